@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
-from templcrawl.crawl.site_spider import PagesSpider, read_addresses
+from templcrawl.crawl.site_spider import PagesSpider, checked_addresses, read_addresses
 
 _SEED_PRIORITY = 10_000
 _RELEVANCE = "TEMPLCRAWL_RELEVANCE"
@@ -85,7 +85,7 @@ class FocusedSpider(PagesSpider):
 def _read_seeds(seeds: str) -> list[str]:
     """Return the URLs of a list with commas, or of a file; raises ValueError where there are none."""
     if "://" in seeds:
-        return [seed.strip() for seed in seeds.split(",")]
+        return checked_addresses(seeds.split(","))
     if seeds and Path(seeds).is_file():
         return read_addresses(Path(seeds))
     raise ValueError("say where to start: -a seeds=URL,URL,... or -a seeds=FILE with a URL on each line")

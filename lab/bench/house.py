@@ -122,8 +122,7 @@ CONCEPTS = {
         *("queues", "parts"),
     ),
     "pages of a leaf": (
-        *("StoredPages", "FieldTable", "SiteFigures", "SiteClusters", "_samples", "TypeSample", "KindTable"),
-        "LeafSample",
+        *("StoredPages", "FieldTable", "DrawnPages", "_samples", "TypeSample", "KindTable", "LeafSample"),
     ),
     "a column": ("Column", "Columns", "TypeColumns", "KernelArray", "KernelColumns", "ColumnTable"),
 }

@@ -108,7 +108,7 @@ def crawl(
     tell    shows a line of progress
     Raises TemplcrawlError, ValueError.
     """
-    is_first = not stored.get("crawls")
+    is_first = stored.get("crawls") in ("", "0")
     if not stored.get("is_running"):
         stored.begin()
     stored.set(is_running="1")
@@ -122,7 +122,7 @@ def crawl(
         "LOG_FILE": str(folder / "log.txt"),
     }
     settings.setdefault("LOG_LEVEL", "INFO")
-    if "TEMPLCRAWL_CHANGES" in settings:
+    if settings.get("TEMPLCRAWL_CHANGES"):
         settings["TEMPLCRAWL_CHANGES"] = str(changes)
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(StoringSpider)
@@ -144,7 +144,7 @@ def crawl(
             drop_gone(stored, changes)
             changes.unlink()
         shutil.rmtree(folder / "crawl", ignore_errors=True)
-        stored.set(crawls=str(int(stored.get("crawls") or 0) + 1), is_running="")
+        stored.set(crawls=str(int(stored.get("crawls") or 0) + bool(stored.total)), is_running="")
     spider: Any = crawler.spider
     failures = [(why, count, spider.examples[why]) for why, count in spider.failures.most_common()]
     return Outcome(reason, crawler.stats.get_stats() if crawler.stats else {}, failures)

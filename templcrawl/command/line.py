@@ -11,14 +11,13 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from templcrawl.command.crawl import ENDED, HERE, Outcome, crawl, project_text
 from templcrawl.crawl.site_spider import AddressFilter, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
-from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize, suggestion
+from templcrawl.errors import InvalidOption, TemplcrawlError, suggestion
 from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
@@ -26,7 +25,7 @@ from templcrawl.page.records import CrawlReader, is_host_name
 from templcrawl.tools.commands.terminal import StatusLine, report_unreadable
 from templcrawl.tools.kept_pages import keep_pages
 from templcrawl.tools.readers import ENDINGS, open_pages
-from templcrawl.tools.site_files import write_files
+from templcrawl.tools.site_files import Lines, write_files
 
 _STDOUT = "-"
 _MANY_BARE = 0.8  # share of pages with scripts and next to no text that is worth a sentence
@@ -142,7 +141,7 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
         if (known := stored.get("address")) not in ("", options.address):
             raise InvalidOption("-o", str(folder), f"another folder, or --fresh: this one has {known}")
         stored.set(address=options.address)
-        outcome, written = None, [("no page", f"of {options.address} was read")]
+        outcome, written = None, Lines()
         with StatusLine() as line:
             tell = (lambda text: None) if options.quiet else line.tell
             if isinstance(source, list):
@@ -150,13 +149,12 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
             else:
                 keep_pages(source, stored, job, tell, options.filter.follows, options.limit)
             if stored.total:
-                written = write_files(
-                    stored, folder, options.fields, with_tree=options.markdown_files, tell=tell
-                )
+                has_tree = options.markdown_files
+                written = write_files(stored, folder, options.fields, with_tree=has_tree, tell=tell)
         if not options.quiet or not stored.total:
             _report(folder, written if options.output != _STDOUT else ())
             if outcome is not None:
-                _report_outcome(options, outcome)
+                _report_outcome(options, outcome, has_pages=bool(stored.total))
             elif not isinstance(source, list):
                 report_unreadable(source.unreadable, source.capped)
         is_stopped = outcome is not None and outcome.reason not in ENDED
@@ -173,23 +171,24 @@ def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
         sys.stderr.write(f"{name:<{max(len(name) for name, _ in lines)}}  {what}\n")
 
 
-def _report_outcome(options: Namespace, outcome: Outcome) -> None:
+def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:
     """Say what a crawl has missed, and why; then what to try next."""
     for reason, count, example in outcome.failures[:_MOST_REASONS]:
         sys.stderr.write(f"not read: {count:,} with {reason}, such as {example}\n")
     pages = outcome.stats.get("templcrawl/pages", 0)
     bare = outcome.stats.get("templcrawl/pages/without_text", 0)
     if bare and bare >= _MANY_BARE * pages and not options.render:
-        sys.stderr.write(
-            f"{bare:,} of {pluralize(pages, 'page')} have scripts and next to no text: a browser makes it; "
-            "try --fresh --render\n"
-        )
+        said = f"pages with scripts and next to no text: {bare:,} of {pages:,}"
+        sys.stderr.write(f"{said}. A browser makes their text: add --render --fresh\n")
     if errors := sum(count for name, count in outcome.stats.items() if name.startswith("templcrawl/errors/")):
-        sys.stderr.write(f"{pluralize(errors, 'error')} of templcrawl: see the log in job/log.txt\n")
-    line = " ".join(map(quote, ["templcrawl", *sys.argv[1:]]))
+        sys.stderr.write(f"errors of templcrawl: {errors:,}, see job/log.txt\n")
     if outcome.reason == LIMIT:
         sys.stderr.write(f"the folder is full: --limit {options.limit}\n")
-    if outcome.reason in ENDED:
-        sys.stderr.write(f"next: {line} reads what has changed; --print-settings makes a project of it\n")
+    if outcome.reason not in ENDED:
+        sys.stderr.write(f"stopped ({outcome.reason}); the same line goes on\n")
+    elif not has_pages:
+        sys.stderr.write(f"no page of {options.address} was read\n")
     else:
-        sys.stderr.write(f"stopped ({outcome.reason}); to go on: {line}\n")
+        sys.stderr.write(
+            "next: the same line reads what has changed; with --print-settings it is a project\n"
+        )

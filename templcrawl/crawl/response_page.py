@@ -16,6 +16,7 @@ from scrapy.utils.request import RequestFingerprinter
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import requested_url, url_key
+from templcrawl.page.encoding import utf8_of
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
@@ -66,7 +67,12 @@ def page_of(response: TextResponse, limits: Limits | None = None, request: str =
     """
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     return Page.from_html(
-        response.text, response.url, content_type=content_type, limits=limits or Limits(), request=request
+        response.text,
+        response.url,
+        content_type=content_type,
+        limits=limits or Limits(),
+        request=request,
+        utf8=utf8_of(response.body, response.encoding, response.text),
     )
 
 

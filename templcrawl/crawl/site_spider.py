@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,11 @@ _HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
+def _host_of(url: str) -> str:
+    """Return the host of an address, with its port if that is named."""
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
+
+
 def rendering_settings() -> dict[str, Any]:
     """Return the settings with which a browser renders pages: one of the system, else playwright's own.
 
@@ -47,7 +52,7 @@ def rendering_settings() -> dict[str, Any]:
     launch: dict[str, Any] = {}
     if browser := next(filter(None, map(shutil.which, _BROWSERS)), None):
         launch["executable_path"] = browser
-    if getattr(os, "geteuid", lambda: 1)() == 0:  # as in a container
+    if getattr(os, "geteuid", lambda: 1)() == 0 or Path("/.dockerenv").exists():  # no sandbox works there
         launch["args"] = ["--no-sandbox"]
     return {
         "DOWNLOAD_HANDLERS": {"http": _HANDLER, "https": _HANDLER},
@@ -59,12 +64,18 @@ def read_addresses(path: Path) -> list[str]:
     """Return the addresses of a file: one on each line, "#" starts a remark; raises ValueError."""
     with path.open(encoding="utf-8", errors="replace") as lines:
         written = [line.partition(" #")[0].strip() for line in lines]
-    urls = [line for line in written if line and not line.startswith("#")]
+    try:
+        return checked_addresses(line for line in written if not line.startswith("#"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def checked_addresses(given: Iterable[str]) -> list[str]:
+    """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
+    urls = [url for one in given if (url := one.strip())]
     wrong = [url for url in urls if urlsplit(url).scheme not in ("http", "https")]
     if wrong or not urls:
-        raise ValueError(
-            f"{path}: give a URL on each line, which starts with http:// or https://, not {wrong[:1]}"
-        )
+        raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
     return urls
 
 
@@ -169,14 +180,13 @@ class SiteSpider(PagesSpider):
         self.saved_folder: Path | None = None
         if "://" in start:
             self.start_urls = [url.strip() for url in start.split(",")]
-            hosts = [urlsplit(url).hostname or "" for url in self.start_urls]
+            hosts = [_host_of(url) for url in self.start_urls]
         else:
             self.saved_folder, page = saved_start(Path(start))
             hosts = host.split(",") if host else [f"{self.saved_folder.name.replace('_', '-')}.saved"]
             self.start_urls = [f"http://{hosts[0]}/{quote(page)}"]
-            hosts = [name.partition(":")[0] for name in hosts]
         self.hosts = {name.removeprefix(_WWW) for name in hosts}
-        self.allowed_domains = sorted(self.hosts)
+        self.allowed_domains = sorted({name.partition(":")[0] for name in self.hosts})
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, targets: str = "", **kwargs: Any) -> SiteSpider:
@@ -193,7 +203,7 @@ class SiteSpider(PagesSpider):
 
     def is_of_site(self, url: str) -> bool:
         """Return whether an address is of the site."""
-        return (urlsplit(url).hostname or "").removeprefix(_WWW) in self.hosts
+        return _host_of(url).removeprefix(_WWW) in self.hosts
 
     def follows(self, url: str) -> bool:
         """Return whether a link to an address is followed."""

@@ -89,18 +89,18 @@ class ProfileTable(Section):
         places, is_there = look_up(features, self._ascending)
         if is_there.all():
             return self._column_of[places]
-        if learn and self.has_room:
+        if learn and len(self.features) < self.most_columns:
             self._add(features[~is_there])
             places, is_there = look_up(features, self._ascending)
         return self._column_of[places[is_there]]
 
     def _add(self, features: Keys) -> None:
         """Give new features columns, while there are any."""
-        before = self.width
+        before = len(self.features)
         self.features = np.concatenate((self.features, features[: self.most_columns - before]))
-        columns = np.concatenate((self._column_of, np.arange(before, self.width)))
-        self._order(columns)
-        self._widen(self.width)
+        width = len(self.features)
+        self._order(np.concatenate((self._column_of, np.arange(before, width))))
+        self._widen(width)
 
     def _order(self, columns: Indices) -> None:
         """File the features in ascending order, from columns in nearly that order."""
@@ -113,7 +113,7 @@ class ProfileTable(Section):
         rows, weights = self._rows, self._weights[columns]
         weighed = weights.nonzero()[0]
         weights = weights[weighed].astype(np.float32)
-        shared = dot(weights, self._counts[columns[weighed]])[:rows] / self.pages
+        shared = dot(weights, self._counts.take(columns[weighed], axis=0))[:rows] / self._pages[:rows]
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
         distances: Array = (either - shared) / np.maximum(either, _LEAST_WEIGHT)
         return distances
@@ -132,7 +132,8 @@ class ProfileTable(Section):
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
         pages = self._pages[row] = self._pages.item(row) + 1
-        self._counts[columns, row] += 1
+        of_row = self._counts[:, row]
+        of_row[columns] += 1
         if self.is_weighed:
             total = self._totals.item(row)
             self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages

@@ -3,7 +3,7 @@
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site.  The value of a queued link comes from what similar links have led to so far, unless a
-:class:`~templcrawl.memory.sections.LinkSection` knows better.
+:class:`~templcrawl.memory.site_section.LinkSection` knows better.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.

@@ -29,13 +29,17 @@ _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many 
 _BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
 
 
-def read_natively(text: str, limits: Limits) -> NativePage | None:
-    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it."""
+def read_natively(text: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
+    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it.
+
+    utf8  the text in UTF-8, where it came so
+    """
     kernel = kernel_of(limits.kernel)
     if kernel is None:
         return None
-    written = _bytes_of(text[: limits.max_characters])
-    given = _LIMITS(len(text) > limits.max_characters, limits.max_tags)
+    is_cut = len(text) > limits.max_characters
+    written = _bytes_of(text[: limits.max_characters]) if is_cut or utf8 is None else utf8
+    given = _LIMITS(is_cut, limits.max_tags)
     content = kernel.work_out(
         Task.READ, written, b"", given, answer=lambda names: bytes(map(names_furniture, names))
     )

@@ -47,7 +47,8 @@ def write_files(
     memory, figures, started = CrawlMemory(sample_salt=0, sections={"kinds": {}}), CrawlFigures(), monotonic()
     read(lambda page: figures.update(memory.observe(page)), "learning")
     written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
-    written += _write_tables(CrawlTables(read), folder)
+    tables = CrawlTables(lambda use, doing: read(use, f"tables: {doing}"))
+    written += _write_tables(tables, folder)
     try:
         run = Run(str(folder), datetime.now(timezone.utc), monotonic() - started)
         write_report(report_contents(figures, memory, run), folder / "report.html")

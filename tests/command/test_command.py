@@ -7,9 +7,11 @@ import json
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from zipfile import ZipFile
 import pytest
 
 import templcrawl
+from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from tests.command.shops import Shop, scripted
 from tests.scrapy_processes import run_program
@@ -127,7 +130,7 @@ def test_a_crawl_that_was_killed_goes_on_with_the_same_line(tmp_path: Path) -> N
             said = process.communicate()[1]
             if number == signal.SIGINT:
                 assert process.returncode == 130
-                assert "to go on: templcrawl" in said
+                assert "the same line goes on" in said
                 assert 20 < len((folder / "pages.jsonl").read_text("utf-8").splitlines()) < 62
         last = run(site.url, folder)
         assert last.code == 0, last.said
@@ -224,7 +227,7 @@ def test_a_wacz_file_is_read_as_its_warc_files_are(tmp_path: Path) -> None:
 def test_pages_of_scripts_are_named_and_a_browser_renders_them(tmp_path: Path) -> None:
     with LocalSite(scripted) as site:
         plain = run(site.url, tmp_path / "plain")
-        assert "have scripts and next to no text" in plain.said
+        assert "scripts and next to no text: 1 of 1" in plain.said
         assert "--render" in plain.said
         rendered = run(site.url, tmp_path / "rendered", "--render")
         try:
@@ -245,7 +248,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
     with LocalSite(lambda path: None) as site:
         nothing = run(site.url, tmp_path / "nothing")
         assert nothing.code == 1
-        assert f"no page  of {site.url} was read" in nothing.said
+        assert f"no page of {site.url} was read" in nothing.said
         assert f"status 404, such as {site.url}" in nothing.said
         assert (run(f"{site.url}x", tmp_path / "nothing").code, run("nowhere", tmp_path / "x").code) == (2, 2)
         other = tmp_path / "other"
@@ -308,3 +311,41 @@ def test_the_printed_settings_crawl_in_a_project_of_ones_own(tmp_path: Path) -> 
 def test_the_command_is_small() -> None:
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in (PACKAGE / "command").glob("*.py"))
     assert lines <= 350
+
+
+@pytest.mark.exhaustive
+def test_the_command_of_the_readme_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"(?m)^\$ templcrawl (.*)\n((?:[^$`].*\n)+)```", readme)
+    site = generate_demo_site(articles=40, products=36, chapters=12)
+    address, _, folder, *options = block[0].split()
+    with LocalSite(site.html) as served:
+        found = run(served.url, tmp_path / folder, *options)
+    assert address.startswith("https://")
+    masked = [re.sub(r"\d+%", "N%", text) for text in (found.said.replace(f"{tmp_path}/", ""), block[1])]
+    shown, said = ([re.sub(r"  +", "  ", line) for line in text.splitlines()] for text in masked)
+    assert shown == said
+
+
+@pytest.mark.exhaustive
+def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "recipes.md").read_text("utf-8").partition("## An index that is kept equal")[2]
+    update: dict[str, Any] = {}
+    exec(re.findall(r"(?s)```python\n(.*?)```", text)[0], update)
+    (options,) = re.findall(r"(?m)^    templcrawl \S+ -o \S+ (--.*)$", text)
+    shop, index = Shop(), tmp_path / "index.sqlite"
+
+    def found(words: str) -> list[str]:
+        with closing(sqlite3.connect(index)) as database:
+            query = "SELECT url FROM sections WHERE sections MATCH ? ORDER BY url"
+            return [url.partition("/p/")[2] for (url,) in database.execute(query, (words,))]
+
+    with LocalSite(shop.answer) as site:
+        for goods, edited, lids in (([*range(12)], set(), []), ([*range(2, 12), 40], {2, 5}, ["2", "5"])):
+            shop.goods, shop.edited = goods, edited
+            assert run(site.url, tmp_path / "shop", *options.split()).code == 0
+            update["update_index"](tmp_path / "shop", index)
+            assert found("saucer") == lids
+            assert found("price") == sorted(map(str, goods))

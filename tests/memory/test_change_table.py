@@ -29,7 +29,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.states import pack, unpack
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, prose
@@ -198,7 +198,7 @@ def test_the_same_pages_are_the_same_in_another_process() -> None:
         "import json, sys\n"
         "from tests.memory.test_change_table import OPTIONS, dressed_pages, read\n"
         "from templcrawl.memory.site import SiteMemory\n"
-        "from templcrawl.memory.snapshots import unpack\n"
+        "from templcrawl.memory.states import unpack\n"
         "memory = SiteMemory.from_snapshot(unpack('it', sys.stdin.buffer.read()), OPTIONS)\n"
         "said = [memory.observe(read(page), at=9) for page in dressed_pages()]\n"
         "print(json.dumps([[one.changed, one.content_hash, one.last_changed] for one in said]))\n"

@@ -18,7 +18,8 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written
+from templcrawl.memory.snapshots import Column, Frozen, Snapshot, written
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged

@@ -12,7 +12,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, written
+from templcrawl.memory.snapshots import written
+from templcrawl.memory.states import pack
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check

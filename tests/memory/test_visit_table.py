@@ -12,7 +12,7 @@ from templcrawl.algorithms.crawl_order.revisits import HUB, JUST, NEVER, ONCE, C
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, PageVisits
 from templcrawl.memory.visit_table import VisitTable
 from tests.memory.damage import damaged

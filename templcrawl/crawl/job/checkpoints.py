@@ -27,7 +27,8 @@ from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
 from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
+from templcrawl.memory.snapshots import Frozen, Snapshot, written
+from templcrawl.memory.states import pack
 from templcrawl.memory.store import SqliteStore
 from templcrawl.state_file import StateLost
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from templcrawl.algorithms.extraction.shares import with_own_kind, with_row_shares
+from templcrawl.algorithms.extraction.shares import LEAST_PAGES, with_own_kind, with_row_shares
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
@@ -63,11 +63,11 @@ class Vote(OnlineDetector[QueriedPage]):
     def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
         runs = page.text_runs
         like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
+        if len(like.voters) < LEAST_PAGES:
+            return verdict
         own = like.shares
         own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
         shares = with_own_kind(verdict.shares, own, len(like.voters))
-        if shares is verdict.shares:
-            return verdict
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 

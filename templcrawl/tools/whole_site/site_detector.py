@@ -5,10 +5,8 @@ A page is identified by the key of its URL; of several texts under one URL the f
 Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Further pages of a larger site are
 not recognized, and count as often as they are learned.
 
-*Drawn pages* are a random sample, by the hashes of their URLs: the P pages of the text-based algorithm.
-Bottom-k sampling (Broder 1997): of all pages ever offered those with the smallest hashes are stored.  So the
-sample is a uniform one, whatever the order and number of the pages, a page offered twice counts once, and
-a smaller sample is a part of a larger one.  A page is stored as a set of 64-bit keys.
+*Drawn pages* are a random sample, by the hashes of their URLs: the P pages of the text-based algorithm
+(:mod:`templcrawl.memory.leaf_sample`).  A page is stored as a set of 64-bit keys.
 Cost: O(log P) a page that is not drawn.  Memory: 8 bytes for each key of P pages.
 
 *The vote* of a whole site learns from every page, then separates every page by all of them.  It has two
@@ -20,7 +18,6 @@ contents.  Cost: O(length of the page) in each pass.  Memory: at most about 13 M
 from __future__ import annotations
 
 from abc import abstractmethod
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -29,6 +26,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.memory.detectors.detector import PAGE_TYPE, Detector
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -77,28 +75,13 @@ class SiteDetector(Detector[Page]):
         """Learn from a page."""
 
 
-class DrawnPages:
-    """At most ``most`` pages.
-
-    most       pages that are stored, at least 1
-    documents  the distinct keys of each that is stored, ascending
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.documents: list[Keys] = []
-        self._ranks: list[int] = []  # hashes of their URLs, ascending
-
-    def draw(self, page: Page, keys_of: Callable[[Page], Keys]) -> bool:
-        """Store a page if it is drawn, instead of the one with the largest rank; return whether it is."""
-        rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
-        index = bisect_left(self._ranks, rank)
-        if index == self.most or rank in self._ranks[index : index + 1]:
-            return False
-        self._ranks.insert(index, rank)
-        self.documents.insert(index, np.unique(keys_of(page)))
-        del self._ranks[self.most :], self.documents[self.most :]
-        return True
+def draw(sample: LeafSample[Keys], page: Page, keys_of: Callable[[Page], Keys]) -> bool:
+    """Store the distinct keys of a page, ascending, if it is drawn; return whether it is."""
+    rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
+    if not sample.takes(rank):
+        return False
+    sample.add(rank, np.unique(keys_of(page)))
+    return True
 
 
 class SiteVote(SiteDetector):
