@@ -15,7 +15,7 @@ from templcrawl.memory.change_table import CHANGED, SAME
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.states import pack, unpack
 from templcrawl.page.page import Page
 
 pytest.importorskip("markdown_it")
