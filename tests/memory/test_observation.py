@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
