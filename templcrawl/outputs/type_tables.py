@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
 from templcrawl.algorithms.columns.choice import RESERVED, choose_columns
 from templcrawl.algorithms.columns.names import free_name
+from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
@@ -38,7 +38,7 @@ MOST_BYTES = 800_000_000  # of all samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
-_DESCRIBED = "name label kind many last css xpath regex attribute fixed".split()  # of a column
+_DESCRIBED = "name label declared kind many shown css xpath regex attribute fixed".split()  # of a column
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
     r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
@@ -140,7 +140,8 @@ class CrawlTables:
         def sample(page: Page) -> None:
             if (key := page.key) in sampled:
                 name = self._type_of[key]
-                packed = pack(read_cells(page, self._memory.observe(page).separation.content_mask))
+                mask = self._memory.observe(page).separation.content_mask
+                packed = pack(read_page(page, mask))
                 room[name] -= len(packed)
                 if room[name] >= 0:
                     samples[name][key] = packed
@@ -233,20 +234,20 @@ class CrawlTables:
             if left[type_name] > 0:
                 left[type_name] -= 1
                 columns = self.columns[type_name]
-                cells, base = columns.read(page), page.base_url
-                records = columns.records(cells, base)
+                read, base = columns.read(page), page.base_url
+                records = columns.records(read, base)
                 for table in of_type[type_name]:
-                    use(page, table, records[table.rows] if table.rows else [columns.values(cells, base)])
+                    use(page, table, records[table.rows] if table.rows else [columns.values(read, base)])
 
         self._each_page(try_page, "trying the selectors")
 
     def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of a page, whose type has these tables."""
         columns = self.columns[tables[0].type_name]
-        cells, base = columns.read(page), page.base_url
-        records = columns.records(cells, base)
+        read, base = columns.read(page), page.base_url
+        records = columns.records(read, base)
         for table in tables:
-            found = records[table.rows] if table.rows else [columns.values(cells, base)]
+            found = records[table.rows] if table.rows else [columns.values(read, base)]
             for position, values in enumerate(found, start=1):
                 row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
                 if table.rows:
@@ -290,13 +291,11 @@ class CrawlTables:
         }
 
 
-def _sampled_values(
-    columns: TypeColumns, sample: Sequence[Sequence[Cell]]
-) -> dict[str, dict[str, list[str]]]:
+def _sampled_values(columns: TypeColumns, sample: Sequence[PageUnits]) -> dict[str, dict[str, list[str]]]:
     """Return the values of a sample: name of records, "" of pages -> column -> its values."""
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for cells in sample:
-        for rows, found in {"": [columns.values(cells, "")], **columns.records(cells, "")}.items():
+    for read in sample:
+        for rows, found in {"": [columns.values(read, "")], **columns.records(read, "")}.items():
             for name, value in (item for row in found for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]
     return {rows: dict(of_rows) for rows, of_rows in values.items()}

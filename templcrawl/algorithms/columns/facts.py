@@ -1,0 +1,313 @@
+"""The facts of a page: a label and what it is the label of.
+
+The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does.  Of other texts those of a
+type are labels that its pages confirm: the first of the two cells of a row, on some pages, with several values
+behind; or a text that a place always has, or that is one of the few of a place that has many, before what
+differs elsewhere under the same parent.  A text behind a stronger label is a value, and so is what has another
+text each time, whatever its markup.  A number before its unit ("37 followers") is a fact, too.
+
+The values of a label are its next siblings that have units; behind a heading all up to the next heading.
+One label is one, wherever it stands and in whatever markup.
+
+Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit
+from templcrawl.page.vocabulary import HEADINGS
+
+COLONS = (":", "：")
+ENDS = " :："
+LONGEST_LABEL, MOST_WORDS = 45, 6
+_MOST_VALUE = 14  # words behind a colon
+_MOST_VALUES = 200  # units of a fact
+_PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
+_NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
+_OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
+_AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
+_ONCE = 1.15  # texts in a place that a page has once, on average
+
+Place = Callable[[Unit], str]
+
+
+class Fact(NamedTuple):
+    """A fact of a page.
+
+    label  as it is written, without a colon
+    values number of a unit, its text as a value
+    said   number of the unit of the label; that of the value where the label stands in the same text
+    """
+
+    label: str
+    values: Sequence[tuple[int, str]]
+    said: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of a type.
+
+    weights   label, as a key -> how sure it is
+    prefixes  labels before a colon in the text of their value, as keys
+    units     labels behind a number, as keys
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    prefixes: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+
+
+def key_of(label: str) -> str:
+    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    return label[:MOST_TEXT].strip(ENDS).casefold()
+
+
+def prefixed(unit: Unit) -> re.Match[str] | None:
+    """Return what stands before a colon in a text and behind it; None where there is no label so."""
+    text = unit.text
+    if (
+        (":" not in text and "：" not in text)
+        or unit.is_picture
+        or unit.tag in HEADINGS
+        or "/h1" in unit.place
+    ):
+        return None
+    if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
+        return None
+    match = _PREFIXED(text)
+    return match if match and _is_like_label(match[1]) and len(match[2].split()) <= _MOST_VALUE else None
+
+
+def _is_like_label(text: str) -> bool:
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    return (
+        letters >= 2
+        and letters > digits
+        and len(text) <= LONGEST_LABEL
+        and len(text.split()) <= MOST_WORDS
+        and not _NO_LABEL(text)
+    )
+
+
+def _box(unit: Unit) -> int:
+    """Return the element around the outermost one that holds nothing but a unit."""
+    return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
+
+
+def _is_near(unit: Unit, other: Unit) -> bool:
+    ours, others = unit.above[unit.lone : unit.lone + 4], other.above[other.lone : other.lone + 4]
+    return not set(ours).isdisjoint(others)
+
+
+def _is_sure(unit: Unit, following: Unit | None) -> bool:
+    """Return whether the markup or a colon says that a text is a label."""
+    says = unit.text.endswith(COLONS) or (following is not None and following.text.startswith(COLONS))
+    return says or unit.sign == LABEL
+
+
+def _may_label(unit: Unit, following: Unit) -> bool:
+    """Return whether a text may be the label of what follows, by itself."""
+    text = unit.text.rstrip(ENDS)
+    is_sure = _is_sure(unit, following)
+    if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not _is_like_label(text):
+        return False
+    if (unit.link and not unit.text.endswith(COLONS)) or _is_title(unit) or _is_title(following):
+        return False
+    if not _is_near(unit, following):
+        return False
+    return is_sure or (not following.is_picture and _box(unit) in following.above[following.lone + 1 :])
+
+
+def _is_title(unit: Unit) -> bool:
+    return unit.tag == "h1" or "/h1" in unit.place
+
+
+class _Counts:
+    """What is counted of the texts that may be labels."""
+
+    def __init__(self) -> None:
+        self.at, self.said, self.colon = Counter[str](), Counter[str](), Counter[str]()
+        self.pair, self.leaves = Counter[str](), Counter[str]()
+        self.spots: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.behind: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, unit: Unit, following: Unit, place: Place) -> None:
+        key = key_of(unit.text)
+        self.at[key] += 1
+        self.said[key] += _is_sure(unit, following)
+        self.colon[key] += unit.text.endswith(COLONS) or following.text.startswith(COLONS)
+        self.pair[key] += unit.sign == PAIR
+        self.leaves[key] += place(following) != place(unit)
+        self.spots[key][place(unit)] += 1
+        if len(self.behind[key]) < 20:
+            self.behind[key].add(following.text[:MOST_TEXT])
+
+
+def labels_of(scopes: Sequence[Sequence[Unit]], place: Place) -> Labels:
+    """Return the labels of pages, or of records.
+
+    place  the place of a unit, as the type has it
+    """
+    counts, number = _Counts(), len(scopes)
+    having, standing, leaving, texts = (
+        Counter[str](),
+        Counter[str](),
+        Counter[str](),
+        Counter[tuple[str, str]](),
+    )
+    kinds: defaultdict[str, set[str]] = defaultdict(set)
+    prefixes, units = Counter[str](), Counter[str]()
+    for scope in scopes:
+        placed = [place(unit) for unit in scope]
+        standing.update(placed)
+        having.update(set(placed))
+        keyed = [(where, key_of(unit.text)) for where, unit in zip(placed, scope)]
+        texts.update(set(keyed))
+        for where, key in keyed:
+            kinds[where].add(key)
+        leaving.update(where for where, other in pairwise(placed) if where != other)
+        seen = set[str]()
+        for unit, following in pairwise(scope):
+            if (key := key_of(unit.text)) not in seen and _may_label(unit, following):
+                seen.add(key)
+                counts.add(unit, following, place)
+        prefixes.update({key_of(match[1]) for match in map(prefixed, scope) if match})
+        units.update(key_of(scope[at + 1].text) for at in _amounts(scope))
+    weights: dict[str, float] = {}
+    for key, count in counts.at.items():
+        where, most = counts.spots[key].most_common(1)[0]
+        is_once = standing[where] <= _ONCE * having[where]
+        several = len(counts.behind[key])
+        is_other_each_time = standing[where] >= 12 and len(kinds[where]) > 0.5 * standing[where]
+        if is_other_each_time and counts.colon[key] < 0.5 * count:
+            continue
+        if counts.said[key] >= 0.5 * count:
+            weights[key] = 3 * number + count
+        elif count < max(2, 0.03 * number) or several < 2:
+            continue
+        elif counts.pair[key] >= 0.8 * count:
+            weights[key] = number + count
+        elif count < max(3, 0.08 * number) or most < 0.5 * count:
+            continue
+        elif is_once:
+            if texts[where, key] >= 0.995 * having[where]:
+                weights[key] = count
+        elif (
+            len(kinds[where]) <= 0.25 * standing[where]
+            and leaving[where] >= 0.8 * standing[where]
+            and counts.leaves[key] >= 0.8 * count
+        ) or (count >= 0.6 * number and several >= 3):
+            weights[key] = count
+    _drop_values(scopes, weights, counts.at, 2 * number)
+    least = max(2, 0.03 * number)
+    return Labels(
+        weights,
+        frozenset(key for key, count in prefixes.items() if count >= least),
+        frozenset(
+            key for key, count in units.items() if count >= max(3, 0.1 * number) and key not in weights
+        ),
+    )
+
+
+def _drop_values(
+    scopes: Sequence[Sequence[Unit]], weights: dict[str, float], at: Counter[str], most: float
+) -> None:
+    """Leave out what stands behind a stronger label, in most of its places: a value."""
+    follows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for scope in scopes:
+        for unit, following in pairwise(scope):
+            key, other = key_of(unit.text), key_of(following.text)
+            if key in weights and other in weights:
+                follows[other][key] += 1
+    for key in sorted(weights, key=lambda key: (weights[key], key)):
+        if weights[key] <= most and any(
+            weights.get(other, 0) > 1.15 * weights[key] and count >= 0.5 * at[key]
+            for other, count in follows[key].items()
+        ):
+            del weights[key]
+
+
+def _amounts(scope: Sequence[Unit]) -> Iterator[int]:
+    """Yield the numbers of the units that are an amount, alone with one text behind it under its parent."""
+    for at, (unit, following) in enumerate(pairwise(scope)):
+        if not _AMOUNT(unit.text) or following.is_picture or not _is_like_label(following.text.rstrip(ENDS)):
+            continue
+        before = scope[at - 1] if at else None
+        behind = scope[at + 2] if at + 2 < len(scope) else None
+        box = _box(unit) if _box(unit) != unit.above[0] else unit.above[0]
+        if box in following.above[: following.lone + 2] and not any(
+            box in other.above[: other.lone + 2] for other in (before, behind) if other is not None
+        ):
+            yield at
+
+
+def take_facts(
+    scope: Sequence[Unit], labels: Labels, is_fixed: Callable[[Unit], bool], used: Collection[int] = ()
+) -> Iterator[Fact]:
+    """Yield the facts of a page, or of a record.
+
+    is_fixed  whether a text is no value, but where it alone stands behind a label
+    used      numbers of units that are no part of facts
+    """
+    amounts = {at for at in _amounts(scope) if key_of(scope[at + 1].text) in labels.units}
+    at = 0
+    while at < len(scope):
+        unit = scope[at]
+        if at in used:
+            at += 1
+            continue
+        if at in amounts:
+            yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
+            at += 2
+            continue
+        if not unit.is_picture and key_of(unit.text) in labels.weights and len(unit.text) <= MOST_TEXT:
+            values = list(_values(scope, at, labels, is_fixed, used))
+            if values:
+                yield Fact(unit.text.strip(ENDS), values, at)
+                at = values[-1][0] + 1
+                continue
+        elif (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
+            yield Fact(match[1].strip(), [(at, match[2])], at)
+        at += 1
+
+
+def _values(
+    scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[Unit], bool], used: Collection[int]
+) -> Iterator[tuple[int, str]]:
+    """Yield the units behind a label that are its values."""
+    unit = scope[at]
+    box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
+    is_sure = unit.sign == PAIR or _is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
+    sibling, found = 0, False
+    for number in range(at + 1, min(at + 1 + _MOST_VALUES, len(scope))):
+        value = scope[number]
+        if number in used or _is_title(value) or (is_heading and value.tag in HEADINGS):
+            return
+        if not value.is_picture and key_of(value.text) in labels.weights:
+            return
+        if is_fixed(value) and (found or not is_sure):
+            return
+        if box in value.above:
+            up = value.above.index(box)
+            child, tag = value.above[up - 1] if up else value.above[0], value.tag_above(max(up - 1, 0))
+            if up == 0 and not is_heading and found:
+                return
+        elif not found and _is_near(unit, value):
+            child, tag = value.above[0], value.tag
+        else:
+            return
+        if not found:
+            sibling, first = child, tag
+        elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
+            return
+        found = True
+        if text := value.text.lstrip(ENDS):
+            yield number, text
