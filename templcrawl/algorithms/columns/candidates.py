@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
 
+from templcrawl.algorithms.columns.facts import COLONS
 from templcrawl.algorithms.columns.kinds import ADDRESS, MONEY, PICTURE, TEXT, kind_of
-from templcrawl.algorithms.columns.names import OLD, is_furniture
-from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
+from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.page.declared import Declared
 
@@ -36,6 +37,7 @@ _AGREE, _MOST_PAGES = (
 )  # of the pages that have both a shown and a declared value; of the declaring ones
 _LEAST_DECLARED = 0.05
 _LABELS = 0.8  # of the values of a candidate have its label
+_OF_LABELS = frozenset("th dt label b strong".split())
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
 _ZEROS = re.compile(r"[.,]0{1,2}$")
@@ -53,6 +55,8 @@ class Candidate:
     declared   property that says the same, and its value where nothing is shown; "" without one
     texts      page -> the values as texts
     order      where it stands on a page, on average
+    last       whether its values are the last ones of pages: of breadcrumbs, the section
+    base       what it is the links of
     """
 
     slots: tuple[Slot, ...]
@@ -61,12 +65,15 @@ class Candidate:
     declared: str = ""
     filled: Mapping[int, list[str]] = field(default_factory=dict)
     order: float = 0.0
+    last: bool = False
+    base: Candidate | None = None
 
     @cached_property
     def texts(self) -> dict[int, list[str]]:
         texts = dict(self.filled)
         for page, values in self.found.items():
-            texts[page] = [one.unit.link if self.attribute == HREF else one.text for one in values]
+            several = values[-1:] if self.last else values
+            texts[page] = [one.unit.link if self.attribute == HREF else one.text for one in several]
         return texts
 
     @cached_property
@@ -99,7 +106,11 @@ class Candidate:
         flat = [value for values in self.found.values() for value in values]
         said = Counter(value.said for value in flat if value.said)
         label, count = said.most_common(1)[0] if said else ("", 0)
-        return label if self.is_fact or count >= _LABELS * len(flat) else ""
+        if self.is_fact:
+            return label
+        before = [value.labelled for value in flat if value.labelled is not None]
+        is_one = any(unit.tag in _OF_LABELS or unit.text.endswith(COLONS) for unit in before)
+        return label if count >= _LABELS * len(flat) and is_one else ""
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
@@ -126,7 +137,16 @@ def links_of(one: Candidate) -> Candidate | None:
     }
     if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
         return None
-    return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1)
+    return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
+
+
+def section_of(one: Candidate) -> Candidate | None:
+    """Return the last of several breadcrumbs, None for other candidates: it is the section of a page."""
+    last = [values[-1].text for values in one.found.values()]
+    is_one = one.many and not one.attribute and "breadcrumb" in said_of(one.place, one.kind)
+    return (
+        replace(one, last=True, order=one.order + 0.05) if is_one and 1 < len(set(last)) < len(last) else None
+    )
 
 
 def _leads(link: str) -> bool:
@@ -141,7 +161,7 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
     if slot.label:
         return True
     is_content = sum(value.unit.content for value in flat) >= _LEAST_CONTENT * len(flat)
-    if slot.place == "" or not is_content or is_furniture(slot.place):
+    if slot.place == "" or not is_content or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return False
     return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
 

@@ -12,14 +12,21 @@ n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of d
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from statistics import fmean
 
-from templcrawl.algorithms.columns.candidates import Candidate, Found, candidates_of, join_declared, links_of
+from templcrawl.algorithms.columns.candidates import (
+    Candidate,
+    Found,
+    candidates_of,
+    join_declared,
+    links_of,
+    section_of,
+)
 from templcrawl.algorithms.columns.facts import key_of, labels_of
 from templcrawl.algorithms.columns.kinds import DATE, MONEY
-from templcrawl.algorithms.columns.names import free_name, is_furniture, name_of, rows_name
+from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
 from templcrawl.algorithms.columns.places import LEAST_PAGES, TEXT_OF, Slot, Template, template_of, words_of
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
@@ -61,8 +68,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    linked = (links_of(one) for one in found if one.slots)
-    found += [one for one in linked if one is not None and len(one.texts) >= least]
+    more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
+    found += [one for one in more if one is not None and len(one.texts) >= least]
     describer = Describer(template, units, of_records=row != "")
     columns, dropped = _columns(found, len(pages), describer, is_headed=row.startswith(HEADED))
     of_rows: dict[str, TypeColumns] = {}
@@ -98,13 +105,13 @@ def _columns(
 
 def _name(one: Candidate) -> str:
     """Return the name that a candidate should have."""
+    if one.base is not None:
+        return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
+    if one.last:
+        return "section"
     if one.slots and one.slots[0].number == TEXT_OF and not one.declared:
-        name = "text"
-    elif one.is_fact:
-        name = name_of(one.label, one.place, one.kind)
-    else:
-        name = one.declared or name_of(one.label, one.place, one.kind)
-    return f"{name[:36]}_url" if one.attribute == "href" else name
+        return "text"
+    return name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
 
 
 def _tables(
@@ -115,7 +122,9 @@ def _tables(
     words  class words that places keep
     """
     template = Template(words)
-    labels = labels_of(pages, template.place)
+    whole = template_of(pages, words, frozenset(), of_records=False)
+    labels = labels_of(pages, template.place, whole.text_place)
+    known = labels.weights.keys() | labels.units
     found: defaultdict[str, Records] = defaultdict(dict)
     for number, units in enumerate(pages):
         for unit in units:
@@ -123,7 +132,6 @@ def _tables(
                 found[template.row(unit)].setdefault((number, unit.record), []).append(unit)
     tables: dict[str, Records] = {}
     apart = set[str]()
-    whole = template_of(pages, words, frozenset(), of_records=False)
     for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
         of_pages = len({page for page, _ in records})
         several = list(records.values())
@@ -131,9 +139,7 @@ def _tables(
         is_content = 2 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
         if (of_pages < LEAST_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
-        if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(
-            records, labels.weights, whole.pivots
-        ):
+        if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         if is_furniture(row) or len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
@@ -149,13 +155,15 @@ def _tables(
     return tables, frozenset(apart)
 
 
-def _are_facts(records: Records, labels: Mapping[str, float], pivots: frozenset[str]) -> bool:
+def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
     """Return whether records are facts of the page: they begin with a label, or nearly no label is in two."""
     leading, units, number = 0, 0, 0
     members: defaultdict[int, list[set[str]]] = defaultdict(list)
     for (page, _), record in records.items():
-        first = key_of(record[0].text)
-        leading += (first in labels and len(record) <= 4) or (record[0].head != "" and first in pivots)
+        first = [key_of(unit.text) for unit in record[:2]]
+        leading += (len(record) <= 4 and any(key in labels for key in first)) or (
+            record[0].head != "" and first[0] in pivots
+        )
         members[page].append({key for unit in record if (key := key_of(unit.text)) in labels})
     if leading >= _LEADING * len(records):
         return True

@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit
+from templcrawl.algorithms.columns.names import OLD
+from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
 COLONS = (":", "：")
@@ -31,8 +32,10 @@ _MOST_VALUE = 14  # words behind a colon
 _MOST_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
+_HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
+_RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
 _ONCE = 1.15  # texts in a place that a page has once, on average
 
 Place = Callable[[Unit], str]
@@ -57,11 +60,13 @@ class Labels:
 
     weights   label, as a key -> how sure it is
     prefixes  labels before a colon in the text of their value, as keys
+    running   those of them that are so in running text, too
     units     labels behind a number, as keys
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
     prefixes: frozenset[str] = frozenset()
+    running: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
 
 
@@ -119,15 +124,26 @@ def _may_label(unit: Unit, following: Unit) -> bool:
     is_sure = _is_sure(unit, following)
     if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not _is_like_label(text):
         return False
-    if (unit.link and not unit.text.endswith(COLONS)) or _is_title(unit) or _is_title(following):
+    if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
-    if not _is_near(unit, following):
+    if not _is_near(unit, following) or (not is_sure and _HAS_DIGIT(text)):
         return False
-    return is_sure or (not following.is_picture and _box(unit) in following.above[following.lone + 1 :])
+    return is_sure or (not following.is_picture and _box(unit) in following.above[following.lone :])
 
 
-def _is_title(unit: Unit) -> bool:
+def is_behind(before: Unit | None, unit: Unit) -> bool:
+    """Return whether a text stands behind another one in its own element: it may be its value, but no label."""
+    return before is not None and unit.above[0] in before.above[1:]
+
+
+def is_title(unit: Unit) -> bool:
+    """Return whether a text is the title of a page, or a part of it."""
     return unit.tag == "h1" or "/h1" in unit.place
+
+
+def is_old(unit: Unit) -> bool:
+    """Return whether a text holds no longer: a price before its reduction."""
+    return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])
 
 
 class _Counts:
@@ -151,10 +167,12 @@ class _Counts:
             self.behind[key].add(following.text[:MOST_TEXT])
 
 
-def labels_of(scopes: Sequence[Sequence[Unit]], place: Place) -> Labels:
+def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:
     """Return the labels of pages, or of records.
 
-    place  the place of a unit, as the type has it
+    place       the place of a unit, as the type has it
+    text_place  that of the running text which it is a part of, "" if it is of none: there only the markup and
+                many pages make a label
     """
     counts, number = _Counts(), len(scopes)
     having, standing, leaving, texts = (
@@ -164,7 +182,7 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place) -> Labels:
         Counter[tuple[str, str]](),
     )
     kinds: defaultdict[str, set[str]] = defaultdict(set)
-    prefixes, units = Counter[str](), Counter[str]()
+    prefixes, running, units = Counter[str](), Counter[str](), Counter[str]()
     for scope in scopes:
         placed = [place(unit) for unit in scope]
         standing.update(placed)
@@ -175,11 +193,22 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place) -> Labels:
             kinds[where].add(key)
         leaving.update(where for where, other in pairwise(placed) if where != other)
         seen = set[str]()
-        for unit, following in pairwise(scope):
-            if (key := key_of(unit.text)) not in seen and _may_label(unit, following):
+        for before, unit, following in zip([None, *scope], scope, scope[1:]):
+            key = key_of(unit.text)
+            if key not in seen and not is_behind(before, unit) and _may_label(unit, following):
+                if text_place(unit) and unit.sign != LABEL:
+                    is_short = len(following.text.split()) <= _MOST_VALUE
+                    running[key] += unit.text.endswith(COLONS) and is_short
+                    continue
                 seen.add(key)
                 counts.add(unit, following, place)
-        prefixes.update({key_of(match[1]) for match in map(prefixed, scope) if match})
+        for is_running in (False, True):
+            said = {
+                key_of(match[1])
+                for unit in scope
+                if (match := prefixed(unit)) and bool(text_place(unit)) == is_running
+            }
+            (running if is_running else prefixes).update(said)
         units.update(key_of(scope[at + 1].text) for at in _amounts(scope))
     weights: dict[str, float] = {}
     for key, count in counts.at.items():
@@ -211,6 +240,11 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place) -> Labels:
     return Labels(
         weights,
         frozenset(key for key, count in prefixes.items() if count >= least),
+        frozenset(
+            key
+            for key, count in running.items()
+            if count >= max(3, _RUNNING * number) or prefixes[key] >= least
+        ),
         frozenset(
             key for key, count in units.items() if count >= max(3, 0.1 * number) and key not in weights
         ),
@@ -250,12 +284,17 @@ def _amounts(scope: Sequence[Unit]) -> Iterator[int]:
 
 
 def take_facts(
-    scope: Sequence[Unit], labels: Labels, is_fixed: Callable[[Unit], bool], used: Collection[int] = ()
+    scope: Sequence[Unit],
+    labels: Labels,
+    is_fixed: Callable[[int], bool],
+    used: Collection[int] = (),
+    running: Collection[int] = (),
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
-    is_fixed  whether a text is no value, but where it alone stands behind a label
+    is_fixed  whether the unit of a number is no value, but where it alone stands behind a label
     used      numbers of units that are no part of facts
+    running   numbers of those in running text
     """
     amounts = {at for at in _amounts(scope) if key_of(scope[at + 1].text) in labels.units}
     at = 0
@@ -268,32 +307,38 @@ def take_facts(
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
-        if not unit.is_picture and key_of(unit.text) in labels.weights and len(unit.text) <= MOST_TEXT:
+        is_label = not unit.is_picture and len(unit.text) <= MOST_TEXT and key_of(unit.text) in labels.weights
+        if at in running and unit.sign != LABEL:
+            is_label = unit.text.endswith(COLONS) and key_of(unit.text) in labels.running
+            if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
+                yield Fact(match[1].strip(), [(at, match[2])], at)
+        if is_label:
             values = list(_values(scope, at, labels, is_fixed, used))
             if values:
-                yield Fact(unit.text.strip(ENDS), values, at)
+                new = [(number, text) for number, text in values if not is_old(scope[number])]
+                yield Fact(unit.text.strip(ENDS), new or values, at)
                 at = values[-1][0] + 1
                 continue
-        elif (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
+        elif at not in running and (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
             yield Fact(match[1].strip(), [(at, match[2])], at)
         at += 1
 
 
 def _values(
-    scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[Unit], bool], used: Collection[int]
+    scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[int], bool], used: Collection[int]
 ) -> Iterator[tuple[int, str]]:
     """Yield the units behind a label that are its values."""
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     is_sure = unit.sign == PAIR or _is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found = 0, False
+    sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MOST_VALUES, len(scope))):
         value = scope[number]
-        if number in used or _is_title(value) or (is_heading and value.tag in HEADINGS):
+        if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
         if not value.is_picture and key_of(value.text) in labels.weights:
             return
-        if is_fixed(value) and (found or not is_sure):
+        if is_fixed(number) and (found or not is_sure):
             return
         if box in value.above:
             up = value.above.index(box)
@@ -304,10 +349,10 @@ def _values(
             child, tag = value.above[0], value.tag
         else:
             return
-        if not found:
+        if not found or before_old:
             sibling, first = child, tag
         elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
             return
-        found = True
+        found, before_old = True, is_old(value)
         if text := value.text.lstrip(ENDS):
             yield number, text

@@ -23,8 +23,8 @@ CODES = frozenset(
     TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL""".split()
 )
 SIGN = (
-    r"(?:(?:US|AU|CA|NZ|HK|NT|MX|A|C|S|R|Z|J)?\$|[€£¥₹₽₩₺₴₫฿₪₱¢₦₮₡₲₵₸₼₾៛৳﷼]|\b(?:RM|Rp|Rs|SFr|Fr|kr|TL|Kč|Ft|Lt|Ls|zł|kn|din|lei"
-    rf"|лв|руб|грн|сум|{'|'.join(sorted(CODES))})\b\.?|円|元)"
+    r"(?:(?:US|AU|CA|NZ|HK|NT|MX|A|C|S|R|Z|J)?\$|[€£¥₹₽₩₺₴₫฿₪₱¢₦₮₡₲₵₸₼₾៛৳﷼]|(?<![^\W\d_])(?:RM|Rp|Rs|SFr|Fr|kr|TL|Kč|Ft|Lt|Ls|zł|kn|din|lei"
+    rf"|лв|руб|грн|сум|{'|'.join(sorted(CODES))})(?![^\W\d_])\.?|円|元)"
 )
 AMOUNT = r"\d[\d.,'\u2019 \xa0\u202f]{0,24}"
 MANIFOLD = r"\s?(?:k|m|bn|b|thousand|million|billion|trillion|tsd\.?|mio\.?|mrd\.?|mln\.?|mld\.?|тыс\.?|млн\.?|млрд\.?)\b\.?"

@@ -63,6 +63,7 @@ _LAYOUT = frozenset(
     slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
     test p m h l u c o is has no d e s t hide hover on widget element elements default""".split()
 )
+_WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
 _STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
 # Class words of libraries of styles, of frameworks and of generated code.
 _UTILITY = re.compile(
@@ -128,10 +129,10 @@ def said_of(place: str, kind: str) -> str:
             return "title"
         said = [part for word in words for part in _parts(word) if part in says]
         plain = [part for part in said if part not in _PLAIN]
-        if plain or (said and depth == 0):
+        if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
         if tag in HEADINGS or tag == "time":
-            return "image" if kind == PICTURE else "date" if tag == "time" else tag
+            return "image" if kind == PICTURE else "date" if tag == "time" else "title"
     return "image" if kind == PICTURE else ""
 
 

@@ -37,13 +37,15 @@ from templcrawl.algorithms.columns.facts import (
     ENDS,
     LONGEST_LABEL,
     Labels,
+    is_behind,
+    is_old,
+    is_title,
     key_of,
     labels_of,
     prefixed,
     take_facts,
 )
 from templcrawl.algorithms.columns.kinds import kind_of
-from templcrawl.algorithms.columns.names import OLD
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.texts import text_places
 from templcrawl.algorithms.columns.units import MOST_TEXT, Unit, parts_of
@@ -54,12 +56,15 @@ LEAST_PAGES = 3
 SEVERAL = 1.5  # texts in a place on a page, on average
 TEXT_OF = -1  # number of a slot: all running text in its place
 _MOST_KNOWN = 4_000  # places whose short form is remembered
-_FIXED = 0.98  # share of the pages with its place that have a fixed text: one author may write nearly all
-_FIXED_WORDS, _FIXED_NUMBERS = 0.5, 0.9  # in a place that a page has several times
+_FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
+_FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
 _MOST_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
+
+
+Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is not told by that), its text
 
 
 class Places(dict[str, str]):
@@ -82,7 +87,7 @@ class Places(dict[str, str]):
             kept = [word for word in words if word in self._words]
             steps.append(".".join([tag, *kept]).replace(".#", "#"))
             named += bool(kept)
-            if named == self._steps:
+            if named == self._steps > 0:
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
                 steps = ["h1"]
@@ -126,7 +131,7 @@ class Template:
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
-    fixed    texts that are no values, each with its place
+    fixed    texts that are no values, each in its place
     constant those of them that nearly all pages have: no values behind a label, either
     several  places that a page has several times: there the label tells what a value is
     sizes    place -> how many of its texts are told by their number
@@ -137,8 +142,8 @@ class Template:
 
     words: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
-    fixed: frozenset[tuple[str, str]] = frozenset()
-    constant: frozenset[tuple[str, str]] = frozenset()
+    fixed: frozenset[Spot] = frozenset()
+    constant: frozenset[Spot] = frozenset()
     several: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     labels: Labels = Labels()
@@ -163,6 +168,16 @@ class Template:
         """Return the row of the record of a unit as the type has it."""
         return unit.row if unit.row.startswith(HEADED) or not unit.row else self.places[unit.row]
 
+    def spots(self, scope: Sequence[Unit]) -> list[Spot]:
+        """Return for each unit of a page its place, its number there where that counts, and its text."""
+        numbers = Counter[str]()
+        spots = []
+        for unit in scope:
+            place = self.places[unit.place]
+            numbers[place] += place in self.sizes
+            spots.append((place, numbers[place], unit.text[:MOST_TEXT]))
+        return spots
+
     def outside(self, units: Iterable[Unit]) -> list[Unit]:
         """Return the units of a page that are in no record which is read by itself."""
         return [unit for unit in units if self.row(unit) not in self.rows]
@@ -170,20 +185,24 @@ class Template:
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""
         scope = self.outside(units)
+        spots = self.spots(scope)
         used = set[int]()
         for at, unit in enumerate(scope):
             if unit.row.startswith(HEADED):
                 used.add(at)
                 if unit.head:
                     yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
-        for fact in take_facts(scope, self.labels, self._is_constant, used):
+        running = {
+            at for at, unit in enumerate(scope) if self.texts and at not in used and self.text_place(unit)
+        }
+        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.constant, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), Value(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        yield from self._texts(scope, used)
-        yield from self._others(scope, used)
+        yield from self._texts(scope, spots, running, used)
+        yield from self._others(scope, spots, used)
 
     def _pivots(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the facts that are rows of headed tables."""
@@ -200,19 +219,24 @@ class Template:
             else:
                 label = None
 
-    def _texts(self, scope: Sequence[Unit], used: set[int]) -> Iterator[tuple[Slot, Value]]:
+    def _texts(
+        self, scope: Sequence[Unit], spots: Sequence[Spot], running: Collection[int], used: set[int]
+    ) -> Iterator[tuple[Slot, Value]]:
         """Yield the running text of a page; the numbers of its units are used then."""
         parts: defaultdict[str, list[Unit]] = defaultdict(list)
         for at, unit in enumerate(scope):
-            if self.texts and at not in used and not unit.is_picture and (place := self.text_place(unit)):
+            if at in running and at not in used:
+                place = self.text_place(unit)
                 used.add(at)
-                if not self._is_fixed(unit):
+                if spots[at] not in self.fixed:
                     parts[place].append(unit)
         for place, of_text in parts.items():
             yield Slot(place, "", TEXT_OF), Value(" ".join(unit.text for unit in of_text), of_text[0])
 
     def text_place(self, unit: Unit) -> str:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""
+        if unit.is_picture or not self.texts or is_title(unit):
+            return ""
         whole = self.wholes[unit.place]
         place = next(
             (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/")), ""
@@ -220,38 +244,31 @@ class Template:
         inside = whole[len(place) + 1 :].split("/")[:-1] if place else []
         return "" if any(parts_of(step)[1] for step in inside) else place
 
-    def _others(self, scope: Sequence[Unit], used: Collection[int]) -> Iterator[tuple[Slot, Value]]:
+    def _others(
+        self, scope: Sequence[Unit], spots: Sequence[Spot], used: Collection[int]
+    ) -> Iterator[tuple[Slot, Value]]:
         """Yield what is left of a page, by its place."""
         label: Unit | None = None
         labelled_place = ""  # of the first value behind the label: the only place that it is the label of
-        numbers = Counter[str]()
         for at, unit in enumerate(scope):
             if at in used:
                 continue
-            place = self.place(unit)
-            if self._is_fixed(unit):
-                if _may_label(unit):
+            place, number, _ = spots[at]
+            if spots[at] in self.fixed:
+                if _may_label(unit) and not is_behind(scope[at - 1] if at else None, unit):
                     label, labelled_place = unit, ""
                 continue
             labelled = None
-            if OLD.isdisjoint(step.partition(".")[0] for step in place.split("/")):
-                if label is not None and labelled_place in ("", place) and _is_label(label, unit):
+            if not is_old(unit):
+                is_near = label is not None and labelled_place in ("", place) and _is_label(label, unit)
+                if is_near and label is not None and self.place(label) != place:
                     labelled = label
                 labelled_place = labelled_place or place
             said = labelled.text.strip(ENDS) if labelled is not None else ""
-            if labelled is not None and place in self.several:
+            if labelled is not None and place in self.several and not number:
                 yield Slot("", key_of(said)), Value(unit.text.lstrip(ENDS), unit, labelled, said)
-                continue
-            numbers[place] += place in self.sizes
-            if numbers[place] <= self.sizes.get(place, 0):
-                yield Slot(place, "", numbers[place]), Value(unit.text, unit, labelled, said)
-
-    def _is_fixed(self, unit: Unit) -> bool:
-        """Return whether a text is no value: it is fixed."""
-        return (self.places[unit.place], unit.text[:MOST_TEXT]) in self.fixed
-
-    def _is_constant(self, unit: Unit) -> bool:
-        return (self.places[unit.place], unit.text[:MOST_TEXT]) in self.constant
+            elif number <= self.sizes.get(place, 0):
+                yield Slot(place, "", number), Value(unit.text, unit, labelled, said)
 
 
 def _may_label(unit: Unit) -> bool:
@@ -282,32 +299,33 @@ def template_of(
     scopes = [template.outside(units) for units in pages]
     texts = text_places([[(template.wholes[unit.place], unit) for unit in scope] for scope in scopes])
     template = replace(template, texts=texts, pivots=_pivots_of(pages))
-    template = _with_fixed(template, scopes)
-    template = replace(template, labels=labels_of(scopes, template.place))
-    return replace(template, sizes=_sizes(template, pages))
+    template = _with_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
+    return replace(template, labels=labels_of(scopes, template.place, template.text_place))
 
 
 def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
-    places = template.places
-    having, standing, texts = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
     for units in scopes:
-        placed = [(places[unit.place], unit.text[:MOST_TEXT]) for unit in units]
-        standing.update(place for place, _ in placed)
-        having.update({place for place, _ in placed})
-        texts.update(set(placed))
-    several = frozenset(place for place, count in standing.items() if count > SEVERAL * having[place])
-
-    def is_fixed(place: str, text: str, count: int) -> bool:
-        share = count / having[place]
-        if place in several:
-            return share >= (_FIXED_WORDS if _is_word(text) else _FIXED_NUMBERS)
-        return share >= _FIXED
-
+        spots = template.spots(units)
+        standing.update(spot[:2] for spot in spots)
+        having.update({spot[:2] for spot in spots})
+        texts.update(set(spots))
+    several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(LEAST_PAGES, 0.1 * len(scopes))
-    fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
-    constant = frozenset(key for key in fixed if texts[key] >= _CONSTANT * having[key[0]])
-    fixed -= _labelled(scopes, places, fixed)
-    return replace(template, fixed=frozenset(fixed), constant=constant, several=several)
+    fixed = {
+        spot
+        for spot, count in texts.items()
+        if count >= least
+        and count >= (_FIXED_OF_SEVERAL if spot[:2] in several else _FIXED) * having[spot[:2]]
+    }
+    constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
+    fixed -= _labelled(scopes, template, fixed)
+    return replace(
+        template,
+        fixed=frozenset(fixed),
+        constant=constant,
+        several=frozenset(place for place, number in several if not number),
+    )
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
@@ -342,15 +360,14 @@ def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
     return frozenset(key for key, count in having.items() if count >= least and repeated[key] <= 0.1 * count)
 
 
-def _sizes(template: Template, pages: Sequence[Sequence[Unit]]) -> dict[str, int]:
+def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, int]:
     """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
-    everything = replace(template, sizes=defaultdict(lambda: _MOST_NUMBERED + 1))
     found: defaultdict[str, list[list[str]]] = defaultdict(list)
-    for units in pages:
+    for units in scopes:
         of_page: defaultdict[str, list[str]] = defaultdict(list)
-        for slot, value in everything.read(units):
-            if slot.number > 0:
-                of_page[slot.place].append(value.text)
+        for unit in units:
+            if not unit.row.startswith(HEADED) and not template.text_place(unit):
+                of_page[template.place(unit)].append(unit.text)
         for place, values in of_page.items():
             found[place].append(values)
     sizes = {}
@@ -374,28 +391,30 @@ def _are_unlike(lists: Sequence[Sequence[str]], size: int) -> bool:
     return fmean(shared) < _SHARED and any(repeats)
 
 
-def _labelled(
-    pages: Sequence[Sequence[Unit]], places: Places, fixed: Collection[tuple[str, str]]
-) -> set[tuple[str, str]]:
+def _labelled(pages: Sequence[Sequence[Unit]], template: Template, fixed: Collection[Spot]) -> set[Spot]:
     """Return fixed texts that are values: those behind a label which has other values, and before a label.
 
     "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
     """
-    behind: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    behind: defaultdict[Spot, Counter[Spot]] = defaultdict(Counter)
     for units in pages:
-        placed = [((places[unit.place], unit.text[:MOST_TEXT]), unit) for unit in units]
-        for (key, unit), (other, following) in pairwise(placed):
-            if key in fixed and key[0] != other[0] and _may_label(unit) and _is_label(unit, following):
-                behind[key][other] += 1
+        before = None
+        for (spot, unit), (other, following) in pairwise(zip(template.spots(units), units)):
+            may_label = (
+                spot in fixed and spot[0] != other[0] and not is_behind(before, unit) and _may_label(unit)
+            )
+            if may_label and _is_label(unit, following):
+                behind[spot][other] += 1
+            before = unit
 
-    def is_before_labels(key: tuple[str, str]) -> bool:
-        counts = behind.get(key, Counter())
+    def is_before_labels(spot: Spot) -> bool:
+        counts = behind.get(spot, Counter())
         return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
 
     return {
         other
         for others in behind.values()
-        if len({text for _, text in others}) > 1
+        if len({text for _, _, text in others}) > 1
         for other in others
         if other in fixed and is_before_labels(other)
     }

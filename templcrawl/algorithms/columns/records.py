@@ -192,7 +192,14 @@ def repeated_records(
         groups[key].append(one)
     records, compared = [_NONE] * len(owners), [0] * len(owners)
     lines = _grids(groups, parents, inside)
-    alike = {key: group for key, group in {**groups, **lines}.items() if len(group) >= LEAST_RECORDS}
+    alike = {
+        key: group
+        for key, group in {
+            **lines,
+            **{key: group for key, group in groups.items() if key not in lines},
+        }.items()
+        if len(group) >= LEAST_RECORDS
+    }
     for (_, row), group in alike.items():
         start = first[group[0]]
         if records[start][0] or compared[start] == MOST_LEVELS:

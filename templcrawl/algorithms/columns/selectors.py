@@ -76,7 +76,7 @@ class Describer:
         around = {place[:end] for place in places for end, sign in enumerate(place) if sign == "/"}
         self._known, self._around = _by_tag(places), _by_tag(around)
         self._fixed: defaultdict[str, list[str]] = defaultdict(list)
-        for place, text in sorted(template.fixed):
+        for place, _, text in sorted(template.fixed):
             self._fixed[place].append(text)
 
     def describe(self, one: Candidate, name: str, *, is_shown: bool) -> Column:
@@ -86,6 +86,8 @@ class Describer:
             text for place in dict.fromkeys(slot.place for slot in one.slots) for text in self._fixed[place]
         ]
         css, xpath = ("", "") if not one.slots else self._selectors(one)
+        if one.last:
+            css, xpath = "", f"({xpath})[last()]"
         return Column(
             name=name,
             slots=one.slots,
@@ -94,6 +96,7 @@ class Describer:
             kind=one.kind,
             label=" ".join(storable(one.label).split()),
             many=one.many,
+            last=one.last,
             shown=is_shown,
             share=len(one.texts) / self._pages,
             examples=tuple(sorted(set(one.flat))[:3]),

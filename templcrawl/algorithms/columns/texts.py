@@ -14,6 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from templcrawl.algorithms.columns.facts import is_title
 from templcrawl.algorithms.columns.units import Unit, parts_of
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
@@ -37,7 +38,7 @@ def text_places(scopes: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
-            if unit.is_picture or unit.row:
+            if unit.is_picture or unit.row or is_title(unit):
                 continue
             count = len(unit.text.split())
             for around, is_free in _around(place):

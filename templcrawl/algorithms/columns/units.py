@@ -16,6 +16,7 @@ n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MOST_U
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -260,11 +261,12 @@ def _whole(page: Page) -> list[int]:
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
     flows = (elements.traits & FLOWING > 0).tolist()
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
+    apart = _apart(page, own)
     whole = [0]
     for element, parent in enumerate(elements.parents[1:], start=1):
         around = whole[parent]
         joins = flows[element] and (
-            names[around] in WHOLE
+            (names[around] in WHOLE and not apart[around])
             or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
             or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
             or (
@@ -273,3 +275,26 @@ def _whole(page: Page) -> list[int]:
         )
         whole.append(around if joins else element)
     return whole
+
+
+def _apart(page: Page, own: Sequence[int]) -> list[bool]:
+    """Return element -> whether texts stand in elements in it: in one, or in several with classes of their own.
+
+    own  element -> words of its own
+    """
+    parents, tags = page.elements.parents, page.tokens.form_tags
+    form_of = page.tokens.form_array[page.elements.open_array].tolist()
+    texts, apart = list(own), [False] * len(own)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for element in range(len(own) - 1, 0, -1):
+        if texts[element]:
+            texts[parents[element]] += texts[element]
+            parts[parents[element]].append(element)
+        if own[element] or not (inside := parts.pop(element, [])):
+            continue
+        if len(inside) == 1:
+            apart[element] = True
+        else:
+            classes = sum(1 for one in inside if tags[form_of[one]].classes)
+            apart[element] = classes >= len(inside) - 1 and len({form_of[one] for one in inside}) > 1
+    return apart

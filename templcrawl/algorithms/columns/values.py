@@ -31,6 +31,7 @@ class Column:
     kind       :mod:`templcrawl.algorithms.columns.kinds`
     label      "" without one
     many       whether a page has a list of values
+    last       whether its value is the last on a page, not the first
     shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
@@ -46,6 +47,7 @@ class Column:
     kind: str
     label: str
     many: bool
+    last: bool
     shown: bool
     share: float
     examples: tuple[str, ...]
@@ -94,7 +96,7 @@ class TypeColumns:
         for slot, value in self.template.read(read.units):
             for column in of_slot.get(slot, ()):
                 texts = found[column.name]
-                if column.many or not texts:
+                if column.many or column.last or not texts:
                     texts += filter(None, [_text(value, column.attribute, base)])
         row = {}
         for column in self.columns:
@@ -102,7 +104,7 @@ class TypeColumns:
                 read.declared.values.get(column.declared, []) if not column.attribute else []
             )
             if texts:
-                row[column.name] = list(texts) if column.many else texts[0]
+                row[column.name] = list(texts) if column.many else texts[-column.last]
         return row
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:

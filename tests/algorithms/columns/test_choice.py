@@ -13,9 +13,8 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.algorithms.columns import choice
+from templcrawl.algorithms.columns import candidates
 from templcrawl.algorithms.columns.names import name_of, rows_name
-from templcrawl.algorithms.columns.template import prefixed
 from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, records_of, values_of
 from tests.parts import exhaustive_but
@@ -105,7 +104,7 @@ def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkey
     columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
     assert len(columns.rows) == 16
     asked = []
-    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
+    monkeypatch.setattr(candidates, "_are_alternatives", lambda *slots: asked.append(slots))
     spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
     columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
     assert len(asked) <= 20 * len(kinds)
