@@ -18,7 +18,7 @@ from functools import cached_property
 from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import COLONS
-from templcrawl.algorithms.columns.kinds import ADDRESS, MONEY, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
@@ -37,6 +37,7 @@ _AGREE, _MOST_PAGES = (
 )  # of the pages that have both a shown and a declared value; of the declaring ones
 _LEAST_DECLARED = 0.05
 _LABELS = 0.8  # of the values of a candidate have its label
+_FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _OF_LABELS = frozenset("th dt label b strong".split())
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -53,7 +54,6 @@ class Candidate:
     found      page -> its values
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
     declared   property that says the same, and its value where nothing is shown; "" without one
-    texts      page -> the values as texts
     order      where it stands on a page, on average
     last       whether its values are the last ones of pages: of breadcrumbs, the section
     base       what it is the links of
@@ -70,6 +70,7 @@ class Candidate:
 
     @cached_property
     def texts(self) -> dict[int, list[str]]:
+        """Page -> the values as texts."""
         texts = dict(self.filled)
         for page, values in self.found.items():
             several = values[-1:] if self.last else values
@@ -78,10 +79,12 @@ class Candidate:
 
     @cached_property
     def flat(self) -> list[str]:
+        """All values as texts."""
         return [text for texts in self.texts.values() for text in texts]
 
     @cached_property
     def kind(self) -> str:
+        """Of what kind they are (:mod:`templcrawl.algorithms.columns.kinds`)."""
         if self.attribute == SRC or self.declared == "image":
             return PICTURE
         if self.attribute == HREF:
@@ -90,19 +93,22 @@ class Candidate:
 
     @property
     def place(self) -> str:
+        """Where they stand, "" behind a label."""
         return self.slots[0].place if self.slots else ""
 
     @property
     def many(self) -> bool:
+        """Whether a page has a list of them."""
         return len(self.flat) > MANY * len(self.texts)
 
     @property
     def is_fact(self) -> bool:
+        """Whether they stand behind a label."""
         return bool(self.slots) and self.slots[0].label != ""
 
     @cached_property
     def label(self) -> str:
-        """The label as it is mostly written; of a place the one that nearly all of its values have behind them."""
+        """The label as it is mostly written; of a place the one that nearly all of its values have."""
         flat = [value for values in self.found.values() for value in values]
         said = Counter(value.said for value in flat if value.said)
         label, count = said.most_common(1)[0] if said else ("", 0)
@@ -158,9 +164,9 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return False
-    if slot.label:
-        return True
     is_content = sum(value.unit.content for value in flat) >= _LEAST_CONTENT * len(flat)
+    if slot.label:
+        return is_content or not _FRAME(flat[0].unit.place)
     if slot.place == "" or not is_content or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return False
     return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
@@ -260,8 +266,8 @@ def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
 def _is_same(name: str, shown: str, told: str) -> bool:
     """Return whether a shown text is a declared value.
 
-    >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "tea"), _is_same("name", "Tea", "Teas")
-    (True, True, False)
+    >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "Teas")
+    (True, False)
     """
     if name in ("price", "ratingValue", "reviewCount"):
         ours, others = (

@@ -27,11 +27,12 @@ from templcrawl.algorithms.columns.candidates import (
 from templcrawl.algorithms.columns.facts import key_of, labels_of
 from templcrawl.algorithms.columns.kinds import DATE, MONEY
 from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
-from templcrawl.algorithms.columns.places import LEAST_PAGES, TEXT_OF, Slot, Template, template_of, words_of
+from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
+from templcrawl.algorithms.columns.template import LEAST_PAGES, template_of, words_of
 from templcrawl.algorithms.columns.units import Unit
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
@@ -84,7 +85,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
 def _columns(
     found: Sequence[Candidate], pages: int, describer: Describer, *, is_headed: bool
 ) -> tuple[list[Column], int]:
-    """Return the columns of candidates, in the order of a page, and how many there are beyond ``MOST_COLUMNS``."""
+    """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``."""
     names = [_name(one) for one in found]
     lost = copies(found)
     scores = [

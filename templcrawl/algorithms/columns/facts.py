@@ -1,10 +1,10 @@
 """The facts of a page: a label and what it is the label of.
 
-The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does.  Of other texts those of a
-type are labels that its pages confirm: the first of the two cells of a row, on some pages, with several values
-behind; or a text that a place always has, or that is one of the few of a place that has many, before what
-differs elsewhere under the same parent.  A text behind a stronger label is a value, and so is what has another
-text each time, whatever its markup.  A number before its unit ("37 followers") is a fact, too.
+The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
+labels that the pages of a type confirm: the first of the two cells of a row, on some pages, with several
+values behind; or a text that a place always has, or that is one of the few of a place that has many, before
+what differs elsewhere under the same parent. A text behind a stronger label is a value, and so is what has
+another text each time, whatever its markup. A number before its unit ("37 followers") is a fact, too.
 
 The values of a label are its next siblings that have units; behind a heading all up to the next heading.
 One label is one, wherever it stands and in whatever markup.
@@ -29,6 +29,7 @@ COLONS = (":", "：")
 ENDS = " :："
 LONGEST_LABEL, MOST_WORDS = 45, 6
 _MOST_VALUE = 14  # words behind a colon
+_MOST_BEHIND = 20  # texts behind a label that are told apart
 _MOST_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
@@ -132,7 +133,7 @@ def _may_label(unit: Unit, following: Unit) -> bool:
 
 
 def is_behind(before: Unit | None, unit: Unit) -> bool:
-    """Return whether a text stands behind another one in its own element: it may be its value, but no label."""
+    """Return whether a text stands behind another one in its own element: it may be a value, but no label."""
     return before is not None and unit.above[0] in before.above[1:]
 
 
@@ -147,24 +148,80 @@ def is_old(unit: Unit) -> bool:
 
 
 class _Counts:
-    """What is counted of the texts that may be labels."""
+    """What is counted of the texts of a type: of each key that may be a label, and of each place."""
 
     def __init__(self) -> None:
+        self.number = 0  # of scopes
         self.at, self.said, self.colon = Counter[str](), Counter[str](), Counter[str]()
         self.pair, self.leaves = Counter[str](), Counter[str]()
+        self.prefixes, self.running, self.units = Counter[str](), Counter[str](), Counter[str]()
+        self.having, self.standing, self.leaving = Counter[str](), Counter[str](), Counter[str]()
+        self.texts: Counter[tuple[str, str]] = Counter()
+        self.kinds: defaultdict[str, set[str]] = defaultdict(set)
         self.spots: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.behind: defaultdict[str, set[str]] = defaultdict(set)
 
-    def add(self, unit: Unit, following: Unit, place: Place) -> None:
-        key = key_of(unit.text)
+    def add(self, scope: Sequence[Unit], place: Place, text_place: Place) -> None:
+        """Count the texts of a page, or of a record."""
+        self.number += 1
+        placed = [place(unit) for unit in scope]
+        self.standing.update(placed)
+        self.having.update(set(placed))
+        keyed = {(where, key_of(unit.text)) for where, unit in zip(placed, scope)}
+        self.texts.update(keyed)
+        for where, key in keyed:
+            self.kinds[where].add(key)
+        self.leaving.update(where for where, other in pairwise(placed) if where != other)
+        seen = set[str]()
+        for before, unit, following in zip([None, *scope], scope, scope[1:]):
+            key = key_of(unit.text)
+            if key in seen or is_behind(before, unit) or not _may_label(unit, following):
+                continue
+            if text_place(unit) and unit.sign != LABEL:
+                is_short = len(following.text.split()) <= _MOST_VALUE
+                self.running[key] += unit.text.endswith(COLONS) and is_short
+                continue
+            seen.add(key)
+            self._add_label(key, unit, following, place)
+        prefixes: tuple[set[str], set[str]] = (set(), set())
+        for unit in scope:
+            if match := prefixed(unit):
+                prefixes[bool(text_place(unit))].add(key_of(match[1]))
+        self.prefixes.update(prefixes[0])
+        self.running.update(prefixes[1])
+        self.units.update(key_of(scope[at + 1].text) for at in _amounts(scope))
+
+    def _add_label(self, key: str, unit: Unit, following: Unit, place: Place) -> None:
         self.at[key] += 1
         self.said[key] += _is_sure(unit, following)
         self.colon[key] += unit.text.endswith(COLONS) or following.text.startswith(COLONS)
         self.pair[key] += unit.sign == PAIR
         self.leaves[key] += place(following) != place(unit)
         self.spots[key][place(unit)] += 1
-        if len(self.behind[key]) < 20:
+        if len(self.behind[key]) < _MOST_BEHIND:
             self.behind[key].add(following.text[:MOST_TEXT])
+
+    def weight(self, key: str) -> float:
+        """Return how sure a text is a label, 0 if it is none."""
+        count, number, several = self.at[key], self.number, len(self.behind[key])
+        where, most = self.spots[key].most_common(1)[0]
+        standing, having, kinds = self.standing[where], self.having[where], len(self.kinds[where])
+        is_other_each_time = standing >= 12 and kinds > 0.5 * standing
+        if is_other_each_time and self.colon[key] < 0.5 * count:
+            return 0
+        if self.said[key] >= 0.5 * count:
+            return 3 * number + count
+        if count < max(2, 0.03 * number) or several < 2:
+            return 0
+        if self.pair[key] >= 0.8 * count:
+            return number + count
+        if count < max(3, 0.08 * number) or most < 0.5 * count:
+            return 0
+        if standing <= _ONCE * having:
+            return count * (self.texts[where, key] >= 0.995 * having)
+        is_one_of_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
+        is_frequent = count >= 0.6 * number and several >= 3
+        return count * ((is_one_of_few and self.leaves[key] >= 0.8 * count) or is_frequent)
 
 
 def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:
@@ -174,81 +231,16 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place)
     text_place  that of the running text which it is a part of, "" if it is of none: there only the markup and
                 many pages make a label
     """
-    counts, number = _Counts(), len(scopes)
-    having, standing, leaving, texts = (
-        Counter[str](),
-        Counter[str](),
-        Counter[str](),
-        Counter[tuple[str, str]](),
-    )
-    kinds: defaultdict[str, set[str]] = defaultdict(set)
-    prefixes, running, units = Counter[str](), Counter[str](), Counter[str]()
+    counts = _Counts()
     for scope in scopes:
-        placed = [place(unit) for unit in scope]
-        standing.update(placed)
-        having.update(set(placed))
-        keyed = [(where, key_of(unit.text)) for where, unit in zip(placed, scope)]
-        texts.update(set(keyed))
-        for where, key in keyed:
-            kinds[where].add(key)
-        leaving.update(where for where, other in pairwise(placed) if where != other)
-        seen = set[str]()
-        for before, unit, following in zip([None, *scope], scope, scope[1:]):
-            key = key_of(unit.text)
-            if key not in seen and not is_behind(before, unit) and _may_label(unit, following):
-                if text_place(unit) and unit.sign != LABEL:
-                    is_short = len(following.text.split()) <= _MOST_VALUE
-                    running[key] += unit.text.endswith(COLONS) and is_short
-                    continue
-                seen.add(key)
-                counts.add(unit, following, place)
-        for is_running in (False, True):
-            said = {
-                key_of(match[1])
-                for unit in scope
-                if (match := prefixed(unit)) and bool(text_place(unit)) == is_running
-            }
-            (running if is_running else prefixes).update(said)
-        units.update(key_of(scope[at + 1].text) for at in _amounts(scope))
-    weights: dict[str, float] = {}
-    for key, count in counts.at.items():
-        where, most = counts.spots[key].most_common(1)[0]
-        is_once = standing[where] <= _ONCE * having[where]
-        several = len(counts.behind[key])
-        is_other_each_time = standing[where] >= 12 and len(kinds[where]) > 0.5 * standing[where]
-        if is_other_each_time and counts.colon[key] < 0.5 * count:
-            continue
-        if counts.said[key] >= 0.5 * count:
-            weights[key] = 3 * number + count
-        elif count < max(2, 0.03 * number) or several < 2:
-            continue
-        elif counts.pair[key] >= 0.8 * count:
-            weights[key] = number + count
-        elif count < max(3, 0.08 * number) or most < 0.5 * count:
-            continue
-        elif is_once:
-            if texts[where, key] >= 0.995 * having[where]:
-                weights[key] = count
-        elif (
-            len(kinds[where]) <= 0.25 * standing[where]
-            and leaving[where] >= 0.8 * standing[where]
-            and counts.leaves[key] >= 0.8 * count
-        ) or (count >= 0.6 * number and several >= 3):
-            weights[key] = count
-    _drop_values(scopes, weights, counts.at, 2 * number)
-    least = max(2, 0.03 * number)
-    return Labels(
-        weights,
-        frozenset(key for key, count in prefixes.items() if count >= least),
-        frozenset(
-            key
-            for key, count in running.items()
-            if count >= max(3, _RUNNING * number) or prefixes[key] >= least
-        ),
-        frozenset(
-            key for key, count in units.items() if count >= max(3, 0.1 * number) and key not in weights
-        ),
-    )
+        counts.add(scope, place, text_place)
+    weights = {key: weight for key in counts.at if (weight := counts.weight(key))}
+    _drop_values(scopes, weights, counts.at, 2 * counts.number)
+    least, most = max(2, 0.03 * counts.number), max(3, _RUNNING * counts.number)
+    prefixes = {key for key, count in counts.prefixes.items() if count >= least}
+    running = {key for key, count in counts.running.items() if count >= most or key in prefixes}
+    units = {key for key, count in counts.units.items() if count >= most and key not in weights}
+    return Labels(weights, frozenset(prefixes), frozenset(running), frozenset(units))
 
 
 def _drop_values(

@@ -1,8 +1,8 @@
 """Of what kind the values of a column are, by what they look like in any language.
 
 *Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
-column is of the kind that ``MOST_ARE`` of its values have: money has a sign or a code of a currency beside its
-number, a date a year and a second number, or two marks between numbers.
+column is of the kind that ``MOST_ARE`` of its values have: money has a sign or a code of a currency beside
+its number, a date a year and a second number, or two marks between numbers.
 
 Source: our own; the codes are those of ISO 4217.  Cost: O(length of the values).
 """
@@ -15,19 +15,24 @@ from collections.abc import Sequence
 PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
 MOST_ARE = 0.8
 CODES = frozenset(
-    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD
-    CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD
-    HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL
-    LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR
-    PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP
-    TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL""".split()
+    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
+    CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP
+    GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD
+    KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN
+    NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP
+    SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES
+    VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL
+    """.split()
 )
 SIGN = (
     r"(?:(?:US|AU|CA|NZ|HK|NT|MX|A|C|S|R|Z|J)?\$|[€£¥₹₽₩₺₴₫฿₪₱¢₦₮₡₲₵₸₼₾៛৳﷼]|(?<![^\W\d_])(?:RM|Rp|Rs|SFr|Fr|kr|TL|Kč|Ft|Lt|Ls|zł|kn|din|lei"
     rf"|лв|руб|грн|сум|{'|'.join(sorted(CODES))})(?![^\W\d_])\.?|円|元)"
 )
 AMOUNT = r"\d[\d.,'\u2019 \xa0\u202f]{0,24}"
-MANIFOLD = r"\s?(?:k|m|bn|b|thousand|million|billion|trillion|tsd\.?|mio\.?|mrd\.?|mln\.?|mld\.?|тыс\.?|млн\.?|млрд\.?)\b\.?"
+MANIFOLD = (
+    r"\s?(?:k|m|bn|b|thousand|million|billion|trillion|tsd\.?|mio\.?|mrd\.?|mln\.?|mld\.?"
+    r"|тыс\.?|млн\.?|млрд\.?)\b\.?"
+)
 _MONEY = re.compile(
     rf"[^\d]{{0,20}}?(?:{SIGN}\s?{AMOUNT}(?:{MANIFOLD})?|{AMOUNT}(?:{MANIFOLD})?\s?{SIGN})[^\d]{{0,12}}",
     re.IGNORECASE,

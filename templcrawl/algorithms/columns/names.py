@@ -67,7 +67,7 @@ _WORDLESS = frozenset("a span b strong em".split())  # elements that the one aro
 _STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
 # Class words of libraries of styles, of frameworks and of generated code.
 _UTILITY = re.compile(
-    r"(?:[a-z]+:)*-?(?:[mp][trblxy]?|text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
+    r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
     r"|col|row|justify|space|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
     r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
     r"[-_:].*|.*\d.*",

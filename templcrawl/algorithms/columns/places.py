@@ -1,23 +1,16 @@
 """What the pages of a type repeat, and where on a page of it a value stands.
 
-*Places.*  Class words may say what one page is about: ``topic-tea`` on the article of a post.  So a place
-keeps the words that ``FEW_HAVE`` of the sampled pages have, and two at least.  It is read from its element
-upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left out.  So a page
-with another frame around the same part has the same place, and a selector is as short as a person's.  All that
-is in an ``h1`` is there.
-
-*Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
-never a value, unless it stands behind a label.
+*Places.* Class words may say what one page is about: ``topic-tea`` on the article of a post. So a place keeps
+the words that some of the sampled pages have (:mod:`templcrawl.algorithms.columns.template`). It is read from
+its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left
+out. So a page with another frame around the same part has the same place, and a selector is as short as a
+person's. What is in an ``h1`` has that as its place.
 
 *A slot* is where values stand.  A page is read in this order, and a text is used once: facts by their label
 (:mod:`templcrawl.algorithms.columns.facts`), the running text (:mod:`templcrawl.algorithms.columns.texts`),
 then what is left by its place; one of a place that nearly all pages have the same times by its number there.
 
-Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
-mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): values are told apart by their place in the
-template.  Departures: texts are aligned by their place, not by a grammar, which is linear and bears that a
-part is missing; nobody says which pages are of one type.
-
+Source: our own.
 n units, in places of d steps.  Cost: O(n d); a place is shortened once.
 """
 
@@ -25,15 +18,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from statistics import fmean
 from sys import intern
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.facts import (
-    COLONS,
     ENDS,
     LONGEST_LABEL,
     Labels,
@@ -41,27 +31,15 @@ from templcrawl.algorithms.columns.facts import (
     is_old,
     is_title,
     key_of,
-    labels_of,
-    prefixed,
     take_facts,
 )
-from templcrawl.algorithms.columns.kinds import kind_of
 from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.texts import text_places
 from templcrawl.algorithms.columns.units import MOST_TEXT, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
-FEW_HAVE, NAMED_STEPS = 0.1, 3
-LEAST_PAGES = 3
-SEVERAL = 1.5  # texts in a place on a page, on average
+NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
 _MOST_KNOWN = 4_000  # places whose short form is remembered
-_FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
-_FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
-_CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
-_MOST_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
-_SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
-_PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
 
 
 Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is not told by that), its text
@@ -117,12 +95,14 @@ class Value(NamedTuple):
 
     labelled  the unit of its label, or before it; None without one
     said      its label as it is written
+    parts     of running text the units
     """
 
     text: str
     unit: Unit
     labelled: Unit | None = None
     said: str = ""
+    parts: Sequence[Unit] = ()
 
 
 @dataclass(frozen=True)
@@ -146,7 +126,7 @@ class Template:
     constant: frozenset[Spot] = frozenset()
     several: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
-    labels: Labels = Labels()
+    labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
 
@@ -231,7 +211,10 @@ class Template:
                 if spots[at] not in self.fixed:
                     parts[place].append(unit)
         for place, of_text in parts.items():
-            yield Slot(place, "", TEXT_OF), Value(" ".join(unit.text for unit in of_text), of_text[0])
+            yield (
+                Slot(place, "", TEXT_OF),
+                Value(" ".join(unit.text for unit in of_text), of_text[0], parts=of_text),
+            )
 
     def text_place(self, unit: Unit) -> str:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""
@@ -255,12 +238,12 @@ class Template:
                 continue
             place, number, _ = spots[at]
             if spots[at] in self.fixed:
-                if _may_label(unit) and not is_behind(scope[at - 1] if at else None, unit):
+                if may_label(unit) and not is_behind(scope[at - 1] if at else None, unit):
                     label, labelled_place = unit, ""
                 continue
             labelled = None
             if not is_old(unit):
-                is_near = label is not None and labelled_place in ("", place) and _is_label(label, unit)
+                is_near = label is not None and labelled_place in ("", place) and is_label(label, unit)
                 if is_near and label is not None and self.place(label) != place:
                     labelled = label
                 labelled_place = labelled_place or place
@@ -271,150 +254,17 @@ class Template:
                 yield Slot(place, "", number), Value(unit.text, unit, labelled, said)
 
 
-def _may_label(unit: Unit) -> bool:
+def may_label(unit: Unit) -> bool:
     """Return whether a fixed text may be a label."""
     is_short = len(unit.text) <= LONGEST_LABEL and not unit.link
-    return is_short and _is_word(unit.text) and not unit.is_picture
+    return is_short and is_word(unit.text) and not unit.is_picture
 
 
-def _is_word(text: str) -> bool:
+def is_word(text: str) -> bool:
+    """Return whether a text has more letters than digits."""
     return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
-def _is_label(label: Unit, unit: Unit) -> bool:
+def is_label(label: Unit, unit: Unit) -> bool:
     """Return whether what may be a label is that of a unit: the two meet at most two elements up."""
     return not set(unit.above[:3]).isdisjoint(label.above[:3]) and label.tag not in HEADINGS
-
-
-def template_of(
-    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, of_records: bool
-) -> Template:
-    """Return what pages of a type repeat.
-
-    words       class words that places keep
-    rows        rows of records that are read by themselves
-    of_records  whether these are records, not pages
-    """
-    template = Template(words, rows)
-    scopes = [template.outside(units) for units in pages]
-    texts = text_places([[(template.wholes[unit.place], unit) for unit in scope] for scope in scopes])
-    template = replace(template, texts=texts, pivots=_pivots_of(pages))
-    template = _with_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
-    return replace(template, labels=labels_of(scopes, template.place, template.text_place))
-
-
-def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
-    having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
-    for units in scopes:
-        spots = template.spots(units)
-        standing.update(spot[:2] for spot in spots)
-        having.update({spot[:2] for spot in spots})
-        texts.update(set(spots))
-    several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
-    least = max(LEAST_PAGES, 0.1 * len(scopes))
-    fixed = {
-        spot
-        for spot, count in texts.items()
-        if count >= least
-        and count >= (_FIXED_OF_SEVERAL if spot[:2] in several else _FIXED) * having[spot[:2]]
-    }
-    constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
-    fixed -= _labelled(scopes, template, fixed)
-    return replace(
-        template,
-        fixed=frozenset(fixed),
-        constant=constant,
-        several=frozenset(place for place, number in several if not number),
-    )
-
-
-def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
-    """Return the class words that the places of a type keep."""
-    having, number = Counter[str](), 0
-    for units in pages:
-        number += 1
-        steps = {step for place in {unit.place for unit in units} for step in place.split("/")}
-        having.update({word for step in steps for word in parts_of(step)[1]})
-    return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * number))
-
-
-def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin a row of a headed table, once a page that has them, on several pages."""
-    having, repeated = Counter[str](), Counter[str]()
-    for units in pages:
-        firsts = Counter[str]()
-        record = 0
-        for unit in units:
-            if unit.head and unit.record != record:
-                record = unit.record
-                if (
-                    not unit.link
-                    and not unit.is_picture
-                    and _is_word(unit.text)
-                    and len(unit.text) <= LONGEST_LABEL
-                ):
-                    firsts[key_of(unit.text)] += 1
-        having.update(firsts.keys())
-        repeated.update(key for key, count in firsts.items() if count > 1)
-    least = max(LEAST_PAGES, _PIVOTS * len(pages))
-    return frozenset(key for key, count in having.items() if count >= least and repeated[key] <= 0.1 * count)
-
-
-def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, int]:
-    """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
-    found: defaultdict[str, list[list[str]]] = defaultdict(list)
-    for units in scopes:
-        of_page: defaultdict[str, list[str]] = defaultdict(list)
-        for unit in units:
-            if not unit.row.startswith(HEADED) and not template.text_place(unit):
-                of_page[template.place(unit)].append(unit.text)
-        for place, values in of_page.items():
-            found[place].append(values)
-    sizes = {}
-    for place, lists in found.items():
-        size, count = Counter(map(len, lists)).most_common(1)[0]
-        if 1 < size <= _MOST_NUMBERED and count >= _SAME_SIZE * len(lists) and _are_unlike(lists, size):
-            sizes[place] = size
-    return sizes
-
-
-def _are_unlike(lists: Sequence[Sequence[str]], size: int) -> bool:
-    """Return whether the texts of a place, by their number, are of several kinds."""
-    columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
-    if len({kind_of(column) for column in columns}) > 1:
-        return True
-    shared = [
-        len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))
-        for one, other in pairwise(columns)
-    ]
-    repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
-    return fmean(shared) < _SHARED and any(repeats)
-
-
-def _labelled(pages: Sequence[Sequence[Unit]], template: Template, fixed: Collection[Spot]) -> set[Spot]:
-    """Return fixed texts that are values: those behind a label which has other values, and before a label.
-
-    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
-    """
-    behind: defaultdict[Spot, Counter[Spot]] = defaultdict(Counter)
-    for units in pages:
-        before = None
-        for (spot, unit), (other, following) in pairwise(zip(template.spots(units), units)):
-            may_label = (
-                spot in fixed and spot[0] != other[0] and not is_behind(before, unit) and _may_label(unit)
-            )
-            if may_label and _is_label(unit, following):
-                behind[spot][other] += 1
-            before = unit
-
-    def is_before_labels(spot: Spot) -> bool:
-        counts = behind.get(spot, Counter())
-        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
-
-    return {
-        other
-        for others in behind.values()
-        if len({text for _, _, text in others}) > 1
-        for other in others
-        if other in fixed and is_before_labels(other)
-    }

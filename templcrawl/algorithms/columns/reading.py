@@ -106,9 +106,9 @@ def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) ->
     """Return the units of a page with the parts of one price joined; [] if there is none in parts."""
     ends: dict[int, tuple[int, int]] = {}
     for element, (start, end) in enumerate(zip(*spans)):
-        if 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends:
-            if are_price([text for _, text, _ in texts[start:end]]):
-                ends[start] = (end, element)
+        may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends
+        if may_be and are_price([text for _, text, _ in texts[start:end]]):
+            ends[start] = (end, element)
     units: list[Text] = []
     number = 0
     while ends and number < len(texts):

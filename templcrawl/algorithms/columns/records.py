@@ -11,7 +11,7 @@ of a grid, whose members are alike and hold nearly all of it.  Its *row* is its 
 has that word alone: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
-n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, of which there are ``MOST_LEVELS``.
+n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MOST_LEVELS``.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def cells_of(page: Page) -> dict[int, list[int]]:
 def headed_rows(
     page: Page, cells: Mapping[int, Sequence[int]], texts: Sequence[Text], spans: Spans
 ) -> dict[int, tuple[int, str, str]]:
-    """Return number of a unit -> its record, row and heading, of the units of headed tables; of headings 0."""
+    """Return number of a unit -> its record (0 of headings), row and heading, in headed tables."""
     names, parents = page.elements.names, page.elements.parents
     table = [0] * len(names)  # element -> the table around it
     nested, lines = set[int](), defaultdict[int, list[int]](list)
@@ -223,7 +223,7 @@ def repeated_records(
 def _grids(
     groups: Mapping[tuple[int, str], list[int]], parents: Sequence[int], inside: Sequence[int]
 ) -> dict[tuple[int, str], list[int]]:
-    """Return for the groups that are lines of a grid: () -> nothing, and all of their members as one group."""
+    """Return the members of the lines of grids as one group each; of the lines themselves nothing."""
     of = {element: key for key, group in groups.items() for element in group}
     members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(list)

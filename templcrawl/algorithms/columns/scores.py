@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
 from templcrawl.algorithms.columns.kinds import ADDRESS, DATE, MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
 
 LEAST_SCORE = -1.0  # of a column that is shown by default
@@ -64,6 +65,7 @@ def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
         key=lambda at: (
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
+            said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),
             len(candidates[at].place),
         ),

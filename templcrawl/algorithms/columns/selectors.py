@@ -31,6 +31,7 @@ from templcrawl.algorithms.columns.values import Column
 from templcrawl.page.text import storable
 
 MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
+_MOST_TEXTS = 12  # kinds of elements in running text
 _MOST_SHAPES, _LEAST_SHAPE = 4, 0.03  # kinds of markup of a fact; of its values those of one kind
 _PLAIN = 'normalize-space(translate(., ":：", "  "))'
 
@@ -72,6 +73,7 @@ class Describer:
         self._parents = [
             {above for unit in units if not unit.is_picture for above in unit.above[1:]} for units in pages
         ]
+        self._owners = [Counter(unit.above[0] for unit in units) for units in pages]
         places = sorted({template.places[place] for place in {unit.place for page in pages for unit in page}})
         around = {place[:end] for place in places for end, sign in enumerate(place) if sign == "/"}
         self._known, self._around = _by_tag(places), _by_tag(around)
@@ -97,6 +99,7 @@ class Describer:
             label=" ".join(storable(one.label).split()),
             many=one.many,
             last=one.last,
+            joined=bool(one.slots) and one.slots[0].number == TEXT_OF,
             shown=is_shown,
             share=len(one.texts) / self._pages,
             examples=tuple(sorted(set(one.flat))[:3]),
@@ -129,16 +132,13 @@ class Describer:
     def _of_facts(self, one: Candidate) -> str:
         """Return the XPath of facts: one for each kind of their markup."""
         shapes = Counter[str]()
-        for values in one.found.values():
-            shapes.update({self._of_fact(value, one) for value in values})
-        most = [
-            shape
-            for shape, count in shapes.most_common(_MOST_SHAPES)
-            if count >= _LEAST_SHAPE * len(one.found)
-        ]
-        return " | ".join(most)
+        for page, values in one.found.items():
+            shapes.update({self._of_fact(page, value, one) for value in values})
+        least = _LEAST_SHAPE * len(one.found)
+        most = [shape for shape, count in shapes.most_common(_MOST_SHAPES) if count >= least]
+        return " | ".join(_without_inner(shape, most) for shape in most)
 
-    def _of_fact(self, value: Value, one: Candidate) -> str:
+    def _of_fact(self, page: int, value: Value, one: Candidate) -> str:
         unit, label = value.unit, value.labelled
         if label is None and unit.head and unit.row.startswith(HEADED):
             number = unit.row.removeprefix(HEADED).split("|").index(unit.head) + 1
@@ -151,13 +151,20 @@ class Describer:
         if label is None:
             tag = _tag(unit, 0)
             text = _literal(value.said)
-            lines = sum(
-                other.unit.above[0] == unit.above[0] for of_page in one.found.values() for other in of_page
+            own = (
+                "/text()"
+                if unit.above[0] in self._parents[page] or self._owners[page][unit.above[0]] > 1
+                else ""
             )
-            own = "/text()" if unit.above[0] in self._parents[0] or lines > len(one.found) else ""
             return _linked(f"{self._start}{tag}{own}[starts-with(normalize-space(), {text})]", one, unit)
         start = f"{self._start}{_tag(label, label.lone)}[{_says(label, value)}]"
         box = label.above[min(label.lone + 1, len(label.above) - 1)]
+        if label.above[0] in unit.above[1:]:
+            inner = "/".join(_tag(unit, at) for at in range(unit.above.index(label.above[0]) - 1, -1, -1))
+            text = _literal(label.text.strip(ENDS))
+            return _linked(
+                f"{self._start}{_tag(label, 0)}[starts-with(normalize-space(), {text})]/{inner}", one, unit
+            )
         if unit.above[0] == label.above[0] or box not in unit.above:
             return _linked(f"{start}/following::text()[normalize-space()][1]", one, unit)
         up = unit.above.index(box)
@@ -176,14 +183,12 @@ class Describer:
     def _selector(
         self, slot: Slot, slots: Sequence[Slot], values: Sequence[tuple[int, Value]], attribute: str
     ) -> tuple[str, str]:
-        place = slot.place
         if slot.number == TEXT_OF:
-            place = Places({word for step in place.split("/") for word in parts_of(step)[1]})[place]
+            return self._of_text(slot, [value for _, value in values])
+        place = slot.place
         start, steps = self._steps(place, self._known)
         css = [step.css for step in steps]
         xpath = start + "/".join(step.xpath for step in steps)
-        if slot.number == TEXT_OF:
-            return " > ".join(css), xpath
         if attribute == HREF:
             while css and steps[len(css) - 1].tag != "a":
                 css.pop()
@@ -206,12 +211,33 @@ class Describer:
             return (" > ".join(css) or SCOPE) + ending, xpath
         return "", xpath
 
+    def _of_text(self, slot: Slot, values: Sequence[Value]) -> tuple[str, str]:
+        """Return CSS and XPath of the parts of running text: the outermost elements that are one."""
+        words = {word for step in slot.place.split("/") for word in parts_of(step)[1]}
+        start, steps = self._steps(Places(words)[slot.place], {})
+        around = slot.place.count("/") + 1
+        shapes = Counter[str]()
+        for value in values:
+            places = (self._template.wholes[part.place].split("/")[around:] for part in value.parts)
+            shapes.update({"/".join(parts_of(step)[0] for step in place) for place in places})
+        most = [shape for shape, _ in shapes.most_common(_MOST_TEXTS)]
+        outermost = [
+            one
+            for one in most
+            if not any(one.startswith(f"{other}/") or not other for other in most if other != one)
+        ]
+        css, xpath = " > ".join(step.css for step in steps), start + "/".join(step.xpath for step in steps)
+        ends = sorted(f"/{one}" if one else "" for one in outermost)
+        return ", ".join(css + end.replace("/", " > ") for end in ends), " | ".join(
+            xpath + end for end in ends
+        )
+
     def _steps(self, place: str, known: Mapping[str, list[list[_Step]]]) -> tuple[str, list[_Step]]:
         """Return how the XPath of a place begins, and the steps behind that, without what else it selects."""
         if place == SCOPE:
             return ".", []
         steps = _read(place)
-        for other in known[steps[-1].tag]:
+        for other in known.get(steps[-1].tag, ()):
             lacks = ((at, word) for at, more in enumerate(other) for word in more.words)
             if len(other) <= len(steps) and _selects(steps, other):
                 for at, word in lacks:
@@ -241,6 +267,12 @@ def _selects(steps: Sequence[_Step], other: Sequence[_Step]) -> bool:
         step.tag == more.tag and set(step.words) <= set(more.words) and set(step.lacks).isdisjoint(more.words)
         for step, more in zip(reversed(steps), other)
     )
+
+
+def _without_inner(xpath: str, others: Sequence[str]) -> str:
+    """Return an XPath without the elements in which another one selects."""
+    inner = [other[len(xpath) + 1 :] for other in others if other.startswith(f"{xpath}/")]
+    return xpath + "".join(f"[not({one})]" for one in inner)
 
 
 def _tag(unit: Unit, up: int) -> str:

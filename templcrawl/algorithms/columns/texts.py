@@ -1,8 +1,8 @@
 """The running text of the pages of a type: which elements hold it.
 
-A person has written it: words stand in paragraphs, list items, headings and code, with hardly a class word
-between them and the element.  Such an element has that on most pages for most of its words, and counts if it
-is the innermost one that has nearly all of that.  Class words that few pages have are the writer's own.  Short
+A person has written it: words stand in paragraphs, list items, headings and code, without a class word
+between them and the element. Such an element has that on most pages for most of its words, and counts if it
+is the innermost one that has nearly all of that. Class words that few pages have are the writer's own. Short
 lines without a sentence are no running text, so a list of ingredients or an address stays data.
 
 Source: our own.  n units in places of d steps.  Cost: O(n d).
@@ -10,7 +10,6 @@ Source: our own.  n units in places of d steps.  Cost: O(n d).
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -26,7 +25,6 @@ _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
 _CELLS = frozenset("td th dt dd button label nav".split())
 _NO_TEXTS = frozenset("p li ul ol h1 h2 h3 h4 h5 h6 table tr tbody dl a span html body".split())
 _NAMED = frozenset("article main td section".split())
-_WITHOUT_WORDS = re.compile(r"[^.#]*").fullmatch
 
 
 def text_places(scopes: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:

@@ -76,7 +76,7 @@ class Unit(NamedTuple):
     link     where the link leads that it is in, as written; "" outside of links
     record   the element of its record; 0 outside of records
     row      row of that record (:mod:`templcrawl.algorithms.columns.records`)
-    sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (the first of two cells of a row), ""
+    sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (first of two cells of a row), ""
     head     heading of its column in a table of the page, "" elsewhere
     """
 
@@ -241,8 +241,10 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
 def picture_source(values: Mapping[str, str]) -> str:
     """Return the address of a picture from its attributes, "" if there is none but a placeholder.
 
-    >>> picture_source({"src": "grey.gif", "data-lazy": "/a.jpg"}), picture_source({"src": "data:x", "srcset": "b.png 2x"})
-    ('/a.jpg', 'b.png')
+    >>> picture_source({"src": "grey.gif", "data-lazy": "/a.jpg"})
+    '/a.jpg'
+    >>> picture_source({"src": "data:x", "srcset": "b.png 2x"})
+    'b.png'
     """
     late = (text for name, text in values.items() if name.startswith("data-"))
     found = [*late, values.get("src", ""), values.get("srcset", "")]
@@ -278,7 +280,7 @@ def _whole(page: Page) -> list[int]:
 
 
 def _apart(page: Page, own: Sequence[int]) -> list[bool]:
-    """Return element -> whether texts stand in elements in it: in one, or in several with classes of their own.
+    """Return element -> whether texts stand in elements in it: in one, or in several with own classes.
 
     own  element -> words of its own
     """

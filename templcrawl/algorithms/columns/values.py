@@ -31,6 +31,7 @@ class Column:
     kind       :mod:`templcrawl.algorithms.columns.kinds`
     label      "" without one
     many       whether a page has a list of values
+    joined     whether its value is all that is selected: running text
     last       whether its value is the last on a page, not the first
     shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
@@ -48,6 +49,7 @@ class Column:
     label: str
     many: bool
     last: bool
+    joined: bool
     shown: bool
     share: float
     examples: tuple[str, ...]

@@ -171,7 +171,8 @@ def test_the_markup_says_what_is_a_label() -> None:
 
 
 def test_the_rows_of_a_table_with_headings_are_records_and_spans_count() -> None:
-    html = """<table><thead><tr><th rowspan=2>Model<th colspan=2>Size</tr><tr><th>Length<th>Weight</tr></thead>
+    html = """<table><thead><tr><th rowspan=2>Model<th colspan=2>Size</tr>
+    <tr><th>Length<th>Weight</tr></thead>
     <tr><td rowspan=2>A1<td>4 m<td>2 kg</tr><tr><td colspan=2>none</tr><tr><td>B2<td>5 m<td>3 kg</tr></table>
     <table><tr><td><table><tr><th>x<th>y</tr></table></tr></table><table><tr><td>1<td>2</tr></table>"""
     found = [unit for unit in read_page(Page(html, "")).units if unit.row.startswith(HEADED)]
