@@ -55,7 +55,7 @@ REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
-    "tools/commands/type_spider.py: re.search in selected": "a pattern that templcrawl writes, of labels",
+    "tools/commands/spider_texts.py: re.search in texts": "a pattern that templcrawl writes, of labels",
     "page/kernel_tables.py: re.compile in _characters": "reads every character once, no page",
 }
 """Patterns that are no global of a module -> why they cost linear time."""

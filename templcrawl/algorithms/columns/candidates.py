@@ -41,6 +41,7 @@ _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _OF_LABELS = frozenset("th dt label b strong".split())
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
+_NO_DIGITS = re.compile(r"\D")
 _ZEROS = re.compile(r"[.,]0{1,2}$")
 
 Found = dict[int, list[Value]]  # page -> values of a slot
@@ -273,5 +274,5 @@ def _is_same(name: str, shown: str, told: str) -> bool:
         ours, others = (
             _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)
         )
-        return bool(ours) and re.sub(r"\D", "", ours) == re.sub(r"\D", "", others)
+        return bool(ours) and _NO_DIGITS.sub("", ours) == _NO_DIGITS.sub("", others)
     return shown.casefold() == told.casefold()

@@ -33,9 +33,9 @@ MANIFOLD = (
     r"\s?(?:k|m|bn|b|thousand|million|billion|trillion|tsd\.?|mio\.?|mrd\.?|mln\.?|mld\.?"
     r"|тыс\.?|млн\.?|млрд\.?)\b\.?"
 )
+_AMOUNT = r"\d(?:[\d.,'\u2019 \xa0\u202f]{0,23}\d)?"
 _MONEY = re.compile(
-    rf"[^\d]{{0,20}}?(?:{SIGN}\s?{AMOUNT}(?:{MANIFOLD})?|{AMOUNT}(?:{MANIFOLD})?\s?{SIGN})[^\d]{{0,12}}",
-    re.IGNORECASE,
+    rf"[^\d]{{0,20}}(?:{SIGN}\s?{_AMOUNT}|{_AMOUNT}(?:{MANIFOLD})?\s?{SIGN})[^\d]{{0,12}}", re.IGNORECASE
 )
 _NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
