@@ -65,8 +65,9 @@ kernel:   ## build the native page reader; needs cargo (TEMPLCRAWL_KERNEL=off: p
 fresh-kernel:
 	@$(PYTHON) kernel/build.py
 
-commands: $(READY)   ## run the commands of docs/finished-crawls.md and docs/recipes.md and write down what they print
+commands: $(READY)   ## run the commands of docs/finished-crawls.md and docs/recipes.md and write down what they print; write docs/tables
 	$(BIN)/python -m docs.build.commands
+	$(BIN)/python -m docs.build.whole_tables
 
 figures: $(READY)   ## fill the tables of the documents (docs/build/tables) with the results that benchmarks have stored
 	$(BIN)/python -m docs.build.figures

@@ -15,7 +15,7 @@ import pytest
 
 from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
@@ -29,7 +29,7 @@ SEED = os.environ.get("FUZZ_SEED", "0")
 
 def observed(detector: str, count: int, seed: str) -> str:
     """Let a memory observe damaged pages; return a digest of all that it said."""
-    memory = CrawlMemory(detector=detector, sample_salt=0)
+    memory = CrawlMemory(detector=detector, sample_salt=0, link_evidence=True)
     said = hashlib.sha256()
     for number, html in enumerate(damaged_pages(count, seed)):
         page = Page(html, f"https://damaged.example/{number % 9}/{number}")
@@ -60,7 +60,7 @@ def assert_whole(separation: Separation) -> None:
     assert content + template == len("".join(everything.split()))
 
 
-@pytest.mark.parametrize("detector", exhaustive_but(["vote"], sorted(DETECTORS)))
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], sorted(ARRIVING)))
 def test_damaged_pages_are_judged_and_nothing_is_lost(detector: str) -> None:
     assert observed(detector, COUNT, f"{SEED} {detector}")
 

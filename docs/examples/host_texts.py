@@ -41,7 +41,7 @@ def host_texts(pages: Iterable[tuple[str | bytes, str]], held: int = HELD_PAGES)
     """
     left = iter(pages)
     first = list(islice(left, held))
-    memory = CrawlMemory(link_evidence=False, sample_salt=0)
+    memory = CrawlMemory(sample_salt=0)
     for html, url in first:
         memory.observe(Page.from_html(html, url=url))
     for number, (html, url) in enumerate(chain(first, left), 1):

@@ -34,15 +34,19 @@ class PageletTable(CountTable):
 
     def count(self, shingles: Iterable[int]) -> None:
         """Count one more page for each of these pagelets."""
+        young, old = self._young, self._old
         for shingle in dict.fromkeys(shingles):
             if shingle:
-                pages = self._young.pop(shingle, None) or self._old.pop(shingle, 0)
-                self._young[shingle] = pages + 1
+                young[shingle] = (young.pop(shingle, None) or old.pop(shingle, 0)) + 1
         self.trim()
 
-    def template_pages(self, shingles: Iterable[int]) -> list[int]:
+    def template_pages(self, shingles: Sequence[int]) -> list[int]:
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
-        return [pages if pages >= self._template_pages else 0 for pages in map(self.get, shingles)]
+        young, old, least = self._young, self._old, self._template_pages
+        counts = [young.get(shingle, 0) for shingle in shingles]
+        if old:
+            counts = [pages or old.get(shingle, 0) for pages, shingle in zip(counts, shingles)]
+        return [pages if pages >= least else 0 for pages in counts]
 
 
 class LinkTable(ListTable):
@@ -61,30 +65,42 @@ class LinkTable(ListTable):
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, lists=3)
 
-    def update(
-        self, targets: Sequence[int], paths: Iterable[int], places: LinkPlaces | None = None
-    ) -> list[int]:
+    def update_anchors(self, targets: Iterable[int], paths: Iterable[int]) -> None:
+        """Insert the anchors of the links of a page: link -> the tag path of its anchor."""
+        young, old = self._young, self._old
+        for target, path in zip(targets, paths):
+            known = young.pop(target, None) or old.pop(target, None)
+            if known is None:
+                known = (), (), (path,)
+            elif path not in known[2]:
+                known = *known[:2], with_latest(known[2], path)
+            young[target] = known
+        self.trim()
+
+    def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before.
 
-        paths   link -> tag path of its anchor
-        places  None: only the anchors are filed
+        paths  link -> tag path of its anchor
         """
-        if places is None:
-            nowhere = [-1] * len(targets)
-            places = LinkPlaces([], nowhere, nowhere)
-        shingles, pagelet_of, role_of = places
-        new, rows = [], zip(targets, paths, pagelet_of, role_of)
-        for number, (target, path, pagelet, role) in enumerate(rows):
-            known = self._young.pop(target, None) or self._old.pop(target, self.empty)
+        young, old, new = self._young, self._old, []
+        shingles = places.shingles
+        links = zip(targets, paths, places.pagelets, places.roles)
+        for number, (target, path, pagelet, role) in enumerate(links):
+            known = young.pop(target, None) or old.pop(target, None)
+            if known is None:
+                new.append(number)
+                at = ((shingles[pagelet],), (role,)) if pagelet >= 0 else ((), ())
+                young[target] = *at, (path,)
+                continue
             pagelets, roles, anchors = known
             is_known = pagelet >= 0 and shingles[pagelet] in pagelets
             if not is_known:
                 new.append(number)
-            if not (is_known and role in roles and path in anchors):
+            if path not in anchors or not (role in roles if is_known else pagelet < 0):
                 if pagelet >= 0:
                     pagelets, roles = with_latest(pagelets, shingles[pagelet]), with_latest(roles, role)
                 known = pagelets, roles, with_latest(anchors, path)
-            self._young[target] = known
+            young[target] = known
         self.trim()
         return new
 

@@ -23,6 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 MIX = 0x9E3779B97F4A7C15  # an odd number whose bits look random, to mix keys with
 MASK = 0xFFFFFFFFFFFFFFFF  # what keeps 64 bits of a number
+_ALONE = 4_000_000  # multiplications of a product for which BLAS starts no thread
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
 
 
@@ -114,9 +115,14 @@ def indices(numbers: Sequence[int]) -> Indices:
 def dot(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a product of finite numbers.
 
-    BLAS may say that some are invalid though all are finite (numpy issue 24067, OpenBLAS issue 1924).
+    BLAS may say that some are invalid though all are finite (numpy issue 24067, OpenBLAS issue 1924).  It
+    starts threads for a large product, and each waits for more in a loop, 60 ms of CPU for a product of one;
+    so rows are multiplied by parts.
     """
     with np.errstate(invalid="ignore"):
+        if left.ndim == right.ndim == 2 and left.size * right.shape[1] > _ALONE:
+            step = max(1, _ALONE // right.size)
+            return np.concatenate([left[row : row + step].dot(right) for row in range(0, len(left), step)])
         product: npt.NDArray[Any] = left.dot(right)
     return product
 

@@ -126,14 +126,16 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
     for form, name in enumerate(tokens.form_names):
         if name not in _READ:
             continue
+        if name == "link":
+            if not links and tokens.form_tags[form].rel == "canonical":
+                links = _texts(tokens.form_tags[form].href)
+            continue
         text = tokens.text_of(form)
         if name == "meta" and left and _SAYS(text):
             left -= 1
             values = attributes(text)
             named = _METAS.get((values.get("property") or values.get("name", "")).strip().lower(), "")
             _add(metas, named, values.get("content", ""))
-        elif name == "link" and tokens.form_tags[form].rel == "canonical":
-            links = links or _texts(tokens.form_tags[form].href)
         elif name == "script" and "ld+json" in text[:200] and len(scripts) < MOST_BLOCKS:
             scripts.append(raw_text(text))
         elif name == "html" and not languages:
@@ -180,11 +182,14 @@ def _linked(scripts: Iterable[str]) -> Iterator[tuple[str, Values]]:
             yield _kind(node), values
 
 
-def _nodes(data: Any) -> list[Any]:
+def _nodes(data: Any, depth: int = 0) -> list[Any]:
+    """Return the things of a block, or of lists in lists of at most three levels."""
     if isinstance(data, dict):
         graph = data.get("@graph")
         return graph[:MOST_NODES] if isinstance(graph, list) else [data]
-    return [node for one in data[:MOST_NODES] for node in _nodes(one)] if isinstance(data, list) else []
+    if not isinstance(data, list) or depth == 3:
+        return []
+    return [node for one in data[:MOST_NODES] for node in _nodes(one, depth + 1)]
 
 
 def _kind(node: Mapping[str, Any]) -> str:
@@ -255,7 +260,8 @@ def _written(page: Page, element: int, written: Mapping[str, str]) -> str:
         if written.get(name) and (name != "href" or page.elements.names[element] == "link"):
             return written[name]
     tokens, elements = page.tokens, page.elements
-    inside = tokens.form_of[elements.opens[element] : elements.closes[element]][:MOST_NODES]
+    start, stop = elements.opens[element], elements.closes[element]
+    inside = tokens.form_of[start : min(stop, start + MOST_NODES)]
     return " ".join(tokens.forms[form] for form in inside if tokens.form_kinds[form] == TEXT)[:MOST_TEXT]
 
 

@@ -287,7 +287,7 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
     more = {
         **reactor,
         "JOBDIR": str(job),
-        "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
+        "SHOP_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),
         **SMALL_PARTS,
         "SHOP_PART_PAGES": 30,

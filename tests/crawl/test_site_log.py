@@ -157,7 +157,7 @@ def test_a_maze_whose_pages_pay_and_lead_nowhere_but_on_is_reported_once(tmp_pat
 
 def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf() -> None:
     """Pages of two directories, found in a list of their own each."""
-    memory = CrawlMemory(sample_salt=0)
+    memory = CrawlMemory(sample_salt=0, link_evidence=True)
     crawler = get_crawler()
     queues: Any = SimpleNamespace(waiting=lambda request: 100)
     log = TrapLog(Crawl(crawler, TemplcrawlSettings(), memory, None, queues))

@@ -39,7 +39,7 @@ def test_pages_that_are_held_back_are_judged_by_all_and_others_are_read_once() -
     assert content_share({url: all_text(html, url) for url, html in pages}) < 0.88
     assert found[LONE[0]] == ("One page about tea leaves and nothing more.", 1)
     site = [(url, html) for url, html in pages if "//tea." in url]
-    memory = CrawlMemory(link_evidence=False, sample_salt=0)
+    memory = CrawlMemory(sample_salt=0)
     once, twice = (
         [memory.observe(Page.from_html(html, url=url)).content_text for url, html in site] for _ in range(2)
     )

@@ -9,14 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, written
+from templcrawl.memory.snapshots import written
+from templcrawl.memory.states import pack
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
+
+LINKS = MemoryOptions(link_evidence=True)
 
 
 def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:
@@ -38,7 +41,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 
 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
-    site = SiteMemory("example.org")
+    site = SiteMemory("example.org", LINKS)
     assert site.observe(article(1)).template_links == ()
     assert site.links.pagelet_counts(url_key("https://example.org/news")) == (0, 1)
     links = site.observe(article(2)).template_links
@@ -53,7 +56,9 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
-    site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
+    site = observed(
+        article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"), options=LINKS
+    )
     assert site.links.pagelet_counts(url_key("https://example.org/news")) == (1, 1)
 
 
@@ -62,7 +67,7 @@ def value(site: SiteMemory, url: str) -> float:
 
 
 def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
-    site = SiteMemory("example.org")
+    site = SiteMemory("example.org", LINKS)
     rich = "".join(f"<li><a href='/articles/{n}.html'>{n}</a>" for n in range(20))
     poor = "".join(f"<li><a href='/empty/{n}.html'>{n}</a>" for n in range(20))
     hub = f"<ul class=rich>{rich}</ul><ol class=poor>{poor}</ol>"
@@ -100,7 +105,13 @@ def test_a_page_seen_again_does_not_count_for_its_page_type() -> None:
 
 def test_every_table_is_bounded() -> None:
     options = MemoryOptions(
-        max_pages=7, max_fingerprints=2, max_siblings=2, max_sketches=3, max_pagelets=4, max_links=5
+        max_pages=7,
+        max_fingerprints=2,
+        max_siblings=2,
+        max_sketches=3,
+        max_pagelets=4,
+        max_links=5,
+        link_evidence=True,
     )
     site = SiteMemory("example.org", options)
     for number in range(40):
@@ -174,7 +185,7 @@ def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
     assert site.observe(Page(second, "https://example.org/2")).truncated == ("max_cells",)
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detector: str) -> None:
     options = MemoryOptions(detector=detector)
     site = observed(*map(article, range(12)), *map(listing, range(6)), options=options)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from lab.sites.words import prose
-from templcrawl.algorithms.crawl_order.focus import Judgement
+from templcrawl.errors import InvalidOption
 from templcrawl.memory import site_links
-from templcrawl.memory.options import LINK_SECTIONS, MemoryOptions
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.sections import SECTIONS
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page
 
 HOST = "http://paid.example"
+LINKS = MemoryOptions(link_evidence=True)
 
 
 def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> None:
@@ -19,7 +23,7 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
     first = prose("first", 400)
     words = first.split()
     second = " ".join(["other", *words[1:-1], "end"])
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
     site.observe(
         Page("<ul><li><a href=/1>One</a><li><a href=/2>Two</a><li><a href=/3>Three</a></ul>", f"{HOST}/")
     )
@@ -34,7 +38,7 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
 
 
 def test_a_page_leads_on_if_it_has_several_links_of_its_site_and_none_that_an_earlier_page_has() -> None:
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
 
     def leads_on(path: str, *targets: str) -> bool:
         links = "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
@@ -52,7 +56,7 @@ def test_links_of_a_class_that_looks_generated_are_worth_nothing_and_its_pages_t
     None
 ):
     """A maze beside a page with one link; then a page of the maze that links back is paid."""
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
     site.observe(Page(f"<ul>{_items('/maze/0', '/maze/1', '/maze/2', '/tea')}</ul>", f"{HOST}/"))
 
     def pay(path: str, *targets: str) -> int | None:
@@ -72,9 +76,11 @@ def _items(*targets: str) -> str:
     return "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
 
 
-def test_without_evidence_about_links_no_page_leads_on() -> None:
-    site = SiteMemory("paid.example", MemoryOptions(link_evidence=False))
-    assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on
+def test_links_are_no_evidence_unless_that_is_asked_for() -> None:
+    site, page = SiteMemory("paid.example"), Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")
+    for _ in range(3):
+        observation = site.observe(page)
+        assert (observation.leads_on, observation.pay, observation.template_links) == (False, None, ())
 
 
 def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,17 +95,30 @@ def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.M
         assert (kept == len(targets)) == has_evidence
 
 
-@pytest.mark.parametrize("section", LINK_SECTIONS)
-def test_what_an_order_learns_is_restored(section: str) -> None:
-    """A snapshot of a crawl in another order has nothing of it."""
-    options = MemoryOptions(link_section=section, wanted=("tea",), sample_salt=0)
+OWN = {"targets": {"names": ("tea",)}, "topic": {"names": lambda text: "2" in text}, "visits": {"began": 1}}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_a_section_learns_is_restored_and_the_site_has_it_no_more_where_nothing_asks_for_it(
+    section: str,
+) -> None:
+    options = MemoryOptions(sections={section: OWN.get(section, {})}, sample_salt=0)
     site = SiteMemory("paid.example", options)
     for number in range(4):
         page = Page(f"<ul>{_items('/a/1', '/a/2', '/a/3')}</ul><p>{number}", f"{HOST}/a/{number}")
-        site.observe(page, Judgement(0.5, lambda text: "2" in text), page_type="tea")
-        site.links.credit(page, 0.5)
+        site.observe(page, {"relevance": 0.5, "page_type": "tea"})
+        site.observe_elsewhere(page, {"relevance": 0.5})
+        if (visits := site.get(VisitTable)) is not None:
+            visits.count(page.key, 0, number, 2)
     again = SiteMemory.from_snapshot(site.snapshot(), options)
     assert again.snapshot() == site.snapshot()
     other = SiteMemory.from_snapshot(site.snapshot(), MemoryOptions(sample_salt=0))
-    assert not [name for name in other.snapshot() if f"/{section}/" in name]
+    assert not [name for name in other.snapshot() if name.startswith(f"{section}/")]
     assert SiteMemory.from_snapshot(other.snapshot(), options).snapshot() != site.snapshot()
+
+
+def test_options_that_a_section_has_not_are_refused() -> None:
+    with pytest.raises(InvalidOption, match=r"sections\['changes'\].*limt"):
+        CrawlMemory(sections={"changes": {"limt": 7}})
+    with pytest.raises(InvalidOption, match="is 'changes' meant"):
+        MemoryOptions(sections={"change": {}})

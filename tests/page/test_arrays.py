@@ -5,13 +5,21 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pytest
 
+from templcrawl.page import arrays
 from templcrawl.page.arrays import dot, equal_rows, nearest
 
 
 def test_a_product_is_that_of_numpy() -> None:
     left, right = np.array([[1.0, 2.0], [0.5, 0.25]], np.float32), np.array([3.0, 4.0], np.float32)
     assert dot(left, right).tolist() == [11.0, 2.5]
+
+
+def test_a_large_product_is_made_by_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "_ALONE", 60)
+    left, right = np.arange(70.0).reshape(7, 10), np.arange(40.0).reshape(10, 4)
+    assert np.array_equal(dot(left, right), left.dot(right))
 
 
 def test_what_blas_says_of_invalid_numbers_is_not_passed_on() -> None:

@@ -25,11 +25,14 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
-from templcrawl.memory.store import ALL_SITES, SqliteStore
+from templcrawl.memory.snapshots import Frozen, Snapshot, written
+from templcrawl.memory.states import pack
+from templcrawl.memory.store import SqliteStore
 from templcrawl.state_file import StateLost
 
+SECONDS = 60.0  # between two writings of what has changed
 _SLICE = 0.01
 _PAUSE = 0.01
 _AHEAD = 4
@@ -122,13 +125,13 @@ class Checkpoints:
         self._has_failed = self._is_open = False
         store.on_written = self._count_written
 
-    def open(self, seconds: float) -> None:
-        """Begin to write, every so many seconds."""
+    def open(self, seconds: float | None = None) -> None:
+        """Begin to write at intervals, of ``SECONDS`` unless told."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True
         self._memory.on_evicted.append(lambda site: self._start_slices())
-        self._interval.start(seconds, now=False)
+        self._interval.start(seconds or SECONDS, now=False)
 
     def _start_slices(self) -> None:
         if self._is_open and not self._slices.running:

@@ -172,7 +172,7 @@ def _leaf_name(leaf_id: str) -> str:
 
 def _type_names(memory: CrawlMemory, host: str) -> Callable[[str], str]:
     """Return a function leaf -> its page type, as far as it is known."""
-    site = memory.get_site(host)
+    site = memory.peek(host, in_store=True)
     types = {leaf.leaf_id: leaf.page_type for leaf in site.page_types()} if site is not None else {}
     return lambda leaf_id: types.get(leaf_id) or _leaf_name(leaf_id)
 
@@ -199,7 +199,7 @@ def _site_contents(
     pages = [(type_of(page.leaf_id), page) for page in figures.sample()]
     examples = _read(pages, rows, {name for name in rows if (host, name) in pictured}, memory)
     _name_parts(pages, rows)
-    site = memory.get_site(host)
+    site = memory.peek(host, in_store=True)
     roles: Sequence[RoleRow] = ()
     if site is not None and run.by_role:
         roles = role_rows(site.links.largest_roles(MOST_ROLES), examples)

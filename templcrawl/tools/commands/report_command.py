@@ -55,7 +55,7 @@ class ReportCommand(PagesCommand):
 
         load_template()
         reader = open_pages(source)
-        memory = CrawlMemory(sample_salt=0)
+        memory = CrawlMemory(sample_salt=0, link_evidence=True)
         figures, started = CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
         finish_reading(reader, source, figures.total.pages)

@@ -109,7 +109,7 @@ RUNS = {
     "twins": ("--corpora SITES --sites tea --pages 3", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
-OTHERWISE = {"beside", "demo", "kills", "sitebench", "workers"}
+OTHERWISE = {"beside", "demo", "kills", "labelled", "sitebench", "wanted", "workers"}
 """Those that are run by tests of their own, or need what a machine may lack."""
 
 

@@ -49,7 +49,7 @@ Observed = tuple[CrawlFigures, CrawlMemory]
 
 
 def observed(pages: Iterable[tuple[str, str]], **options: int) -> Observed:
-    memory, figures = CrawlMemory(**options), CrawlFigures()
+    memory, figures = CrawlMemory(link_evidence=True, **options), CrawlFigures()
     for url, html in pages:
         figures.update(memory.observe(Page(html, url)))
     return figures, memory
@@ -115,7 +115,7 @@ def test_the_numbers_of_the_demo_site() -> None:
 
 def test_a_page_type_has_the_kind_of_most_of_its_pages_where_kinds_are_told() -> None:
     pages = [shop.product(number) for number in range(8)] + [shop.article(number) for number in range(9)]
-    contents = contents_of([(page.url, page.text) for page in pages], page_kinds=True)
+    contents = contents_of([(page.url, page.text) for page in pages], sections={"kinds": {}})
     (site,) = contents.sites
     found = {row.kind: row.tally.pages for row in site.types}
     assert found == {"product": 8, "article": 9}

@@ -90,8 +90,8 @@ detect crawl -o pages.zip                             is a file
 detect crawl -o tables.csv                            write tables.csv/
 detect crawl -o -                                     --json -
 detect crawl --method dom --min-links 0               local and global
-detect crawl --method dom                             TEMPLCRAWL_ARCHIVE_BODIES = True
-detect crawl --method dom --engine spark              TEMPLCRAWL_ARCHIVE_BODIES = True
+detect crawl --method dom                             an archive with bodies
+detect crawl --method dom --engine spark              an archive with bodies
 detect empty                                          give a crawl archive
 detect none                                           give a crawl archive
 detect saved --method text --engine spark             --engine spark reads crawl archives
