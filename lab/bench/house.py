@@ -84,7 +84,7 @@ FEATURES = {
     ),
     "page kinds": Feature(
         ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/parts/kinds.py", "crawl/kind_values.py"),
-        r"page_kinds|PAGE_KINDS|Kind(Table|Callbacks|Counts)|kind_table|PageKind",
+        r"page_kinds|kind_callbacks|KIND_CALLBACKS|Kind(Table|Callbacks|Counts)|kind_table|PageKind",
     ),
     "types by examples": Feature(
         (
@@ -94,8 +94,11 @@ FEATURES = {
         r"\w*Classifier\w*|type_classifiers|ExampleReader|ExampleTypes",
     ),
     "stop and traps": Feature(
-        ("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
-        r"stop_advice|StopAdvice|\w*[sS]topped\w*|TrapLog|traps?|_traps|spent|is_spent|RecentPay",
+        (
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
+            *("command/", "tools/"),  # there it is the program that is stopped
+        ),
+        r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",
     ),
     "archive": Feature(
         ("outputs/archive/", "tools/", "crawl/parts/archive.py"),
@@ -119,7 +122,7 @@ CONCEPTS = {
     ),
     "who is told": (
         *("on_received", "_listeners", "on_evicted", "on_written", "on_commit", "on_lost", "_on_unreadable"),
-        *("queues", "parts"),
+        "parts",
     ),
     "pages of a leaf": (
         *("StoredPages", "FieldTable", "DrawnPages", "_samples", "TypeSample", "KindTable", "LeafSample"),

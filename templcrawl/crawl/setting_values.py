@@ -100,18 +100,6 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
     return tuple(value)
 
 
-def targets(value: object) -> tuple[str, ...]:
-    """Parse addresses of pages, and names of page types or kinds."""
-    given = names(value or (), "a list of addresses, or of names of page types or kinds")
-    if not given:
-        return ()
-    from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
-
-    if len(given) > MAX_TARGETS:
-        raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
-    return given
-
-
 def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
     name = text("article")(value)

@@ -150,7 +150,7 @@ class TemplcrawlSettings:
     order: str = _setting("adaptive", parse.one_of(ORDERS), "which links are fetched first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (),
-        parse.targets,
+        parse.imported("templcrawl.crawl.orders.targets.wanted_pages", ()),
         'with the order `"targets"`, examples or kinds of the pages to fetch first',
         _needs_of_targets,
     )

@@ -27,7 +27,6 @@ from templcrawl.page.addresses import (
 from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import Columns, Task, late
 from templcrawl.page.elements import Elements, read_elements
-from templcrawl.page.encoding import decode, utf8_of
 from templcrawl.page.native_page import NativePage, read_natively, terms_of
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
@@ -94,6 +93,8 @@ class Page:
         if not isinstance(url, str):
             raise InvalidOption("url", url, "the address of the page as a str, or '' for none")
         if isinstance(html, bytes):
+            from templcrawl.page.encoding import decode, utf8_of
+
             encoding, text = decode(html, content_type)
             utf8 = utf8_of(html, encoding, text)
         else:

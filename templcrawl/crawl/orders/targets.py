@@ -14,12 +14,23 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
 from templcrawl.crawl.orders.adaptive import Adaptive
 from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.setting_values import names
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
 from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+
+
+def wanted_pages(value: object) -> tuple[str, ...]:
+    """Parse the setting: addresses of pages, and names of page types or kinds; raises InvalidOption."""
+    given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if len(given) > MAX_TARGETS:
+        raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
+    return given
 
 
 class Targets(Adaptive):
