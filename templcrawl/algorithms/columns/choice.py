@@ -24,15 +24,16 @@ from templcrawl.algorithms.columns.candidates import (
     links_of,
     section_of,
 )
-from templcrawl.algorithms.columns.facts import key_of, labels_of
+from templcrawl.algorithms.columns.facts import key_of
 from templcrawl.algorithms.columns.kinds import DATE, MONEY
+from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
-from templcrawl.algorithms.columns.template import LEAST_PAGES, template_of, words_of
+from templcrawl.algorithms.columns.template import LEAST_PAGES, outline_of, template_of, words_of
 from templcrawl.algorithms.columns.units import Unit
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
@@ -56,7 +57,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     words = words_of(units)
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
-    template = template_of(units, words, in_rows, of_records=row != "")
+    template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
     for number, of_page in enumerate(units):
@@ -123,7 +124,7 @@ def _tables(
     words  class words that places keep
     """
     template = Template(words)
-    whole = template_of(pages, words, frozenset(), of_records=False)
+    whole = outline_of(pages, words, frozenset())
     labels = labels_of(pages, template.place, whole.text_place)
     known = labels.weights.keys() | labels.units
     found: defaultdict[str, Records] = defaultdict(dict)

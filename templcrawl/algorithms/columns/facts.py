@@ -1,13 +1,8 @@
 """The facts of a page: a label and what it is the label of.
 
-The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
-labels that the pages of a type confirm: the first of the two cells of a row, on some pages, with several
-values behind; or a text that a place always has, or that is one of the few of a place that has many, before
-what differs elsewhere under the same parent. A text behind a stronger label is a value, and so is what has
-another text each time, whatever its markup. A number before its unit ("37 followers") is a fact, too.
-
-The values of a label are its next siblings that have units; behind a heading all up to the next heading.
-One label is one, wherever it stands and in whatever markup.
+Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
+label are its next siblings that have units; behind a heading all up to the next heading.  One label is one,
+wherever it stands and in whatever markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """
@@ -15,7 +10,6 @@ Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,16 +22,13 @@ from templcrawl.page.vocabulary import HEADINGS
 COLONS = (":", "：")
 ENDS = " :："
 LONGEST_LABEL, MOST_WORDS = 45, 6
-_MOST_VALUE = 14  # words behind a colon
-_MOST_BEHIND = 20  # texts behind a label that are told apart
+MOST_VALUE = 14  # words behind a colon
 _MOST_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
 _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
-_RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
-_ONCE = 1.15  # texts in a place that a page has once, on average
 
 Place = Callable[[Unit], str]
 
@@ -89,18 +80,15 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    return match if match and _is_like_label(match[1]) and len(match[2].split()) <= _MOST_VALUE else None
+    return match if match and is_like_label(match[1]) and len(match[2].split()) <= MOST_VALUE else None
 
 
-def _is_like_label(text: str) -> bool:
+def is_like_label(text: str) -> bool:
+    """Return whether a text is as short, and has as many letters, as labels have."""
+    if len(text) > LONGEST_LABEL:
+        return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    return (
-        letters >= 2
-        and letters > digits
-        and len(text) <= LONGEST_LABEL
-        and len(text.split()) <= MOST_WORDS
-        and not _NO_LABEL(text)
-    )
+    return letters >= 2 and letters > digits and len(text.split()) <= MOST_WORDS and not _NO_LABEL(text)
 
 
 def _box(unit: Unit) -> int:
@@ -113,23 +101,23 @@ def _is_near(unit: Unit, other: Unit) -> bool:
     return not set(ours).isdisjoint(others)
 
 
-def _is_sure(unit: Unit, following: Unit | None) -> bool:
+def is_sure(unit: Unit, following: Unit | None) -> bool:
     """Return whether the markup or a colon says that a text is a label."""
     says = unit.text.endswith(COLONS) or (following is not None and following.text.startswith(COLONS))
     return says or unit.sign == LABEL
 
 
-def _may_label(unit: Unit, following: Unit) -> bool:
+def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
     text = unit.text.rstrip(ENDS)
-    is_sure = _is_sure(unit, following)
-    if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not _is_like_label(text):
+    says = is_sure(unit, following)
+    if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not is_like_label(text):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
-    if not _is_near(unit, following) or (not is_sure and _HAS_DIGIT(text)):
+    if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
-    return is_sure or (not following.is_picture and _box(unit) in following.above[following.lone :])
+    return says or (not following.is_picture and _box(unit) in following.above[following.lone :])
 
 
 def is_behind(before: Unit | None, unit: Unit) -> bool:
@@ -139,7 +127,7 @@ def is_behind(before: Unit | None, unit: Unit) -> bool:
 
 def is_title(unit: Unit) -> bool:
     """Return whether a text is the title of a page, or a part of it."""
-    return unit.tag == "h1" or "/h1" in unit.place
+    return "h1" in unit.place and ("/h1" in unit.place or unit.tag == "h1")
 
 
 def is_old(unit: Unit) -> bool:
@@ -147,124 +135,11 @@ def is_old(unit: Unit) -> bool:
     return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])
 
 
-class _Counts:
-    """What is counted of the texts of a type: of each key that may be a label, and of each place."""
-
-    def __init__(self) -> None:
-        self.number = 0  # of scopes
-        self.at, self.said, self.colon = Counter[str](), Counter[str](), Counter[str]()
-        self.pair, self.leaves = Counter[str](), Counter[str]()
-        self.prefixes, self.running, self.units = Counter[str](), Counter[str](), Counter[str]()
-        self.having, self.standing, self.leaving = Counter[str](), Counter[str](), Counter[str]()
-        self.texts: Counter[tuple[str, str]] = Counter()
-        self.kinds: defaultdict[str, set[str]] = defaultdict(set)
-        self.spots: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.behind: defaultdict[str, set[str]] = defaultdict(set)
-
-    def add(self, scope: Sequence[Unit], place: Place, text_place: Place) -> None:
-        """Count the texts of a page, or of a record."""
-        self.number += 1
-        placed = [place(unit) for unit in scope]
-        self.standing.update(placed)
-        self.having.update(set(placed))
-        keyed = {(where, key_of(unit.text)) for where, unit in zip(placed, scope)}
-        self.texts.update(keyed)
-        for where, key in keyed:
-            self.kinds[where].add(key)
-        self.leaving.update(where for where, other in pairwise(placed) if where != other)
-        seen = set[str]()
-        for before, unit, following in zip([None, *scope], scope, scope[1:]):
-            key = key_of(unit.text)
-            if key in seen or is_behind(before, unit) or not _may_label(unit, following):
-                continue
-            if text_place(unit) and unit.sign != LABEL:
-                is_short = len(following.text.split()) <= _MOST_VALUE
-                self.running[key] += unit.text.endswith(COLONS) and is_short
-                continue
-            seen.add(key)
-            self._add_label(key, unit, following, place)
-        prefixes: tuple[set[str], set[str]] = (set(), set())
-        for unit in scope:
-            if match := prefixed(unit):
-                prefixes[bool(text_place(unit))].add(key_of(match[1]))
-        self.prefixes.update(prefixes[0])
-        self.running.update(prefixes[1])
-        self.units.update(key_of(scope[at + 1].text) for at in _amounts(scope))
-
-    def _add_label(self, key: str, unit: Unit, following: Unit, place: Place) -> None:
-        self.at[key] += 1
-        self.said[key] += _is_sure(unit, following)
-        self.colon[key] += unit.text.endswith(COLONS) or following.text.startswith(COLONS)
-        self.pair[key] += unit.sign == PAIR
-        self.leaves[key] += place(following) != place(unit)
-        self.spots[key][place(unit)] += 1
-        if len(self.behind[key]) < _MOST_BEHIND:
-            self.behind[key].add(following.text[:MOST_TEXT])
-
-    def weight(self, key: str) -> float:
-        """Return how sure a text is a label, 0 if it is none."""
-        count, number, several = self.at[key], self.number, len(self.behind[key])
-        where, most = self.spots[key].most_common(1)[0]
-        standing, having, kinds = self.standing[where], self.having[where], len(self.kinds[where])
-        is_other_each_time = standing >= 12 and kinds > 0.5 * standing
-        if is_other_each_time and self.colon[key] < 0.5 * count:
-            return 0
-        if self.said[key] >= 0.5 * count:
-            return 3 * number + count
-        if count < max(2, 0.03 * number) or several < 2:
-            return 0
-        if self.pair[key] >= 0.8 * count:
-            return number + count
-        if count < max(3, 0.08 * number) or most < 0.5 * count:
-            return 0
-        if standing <= _ONCE * having:
-            return count * (self.texts[where, key] >= 0.995 * having)
-        is_one_of_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
-        is_frequent = count >= 0.6 * number and several >= 3
-        return count * ((is_one_of_few and self.leaves[key] >= 0.8 * count) or is_frequent)
-
-
-def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:
-    """Return the labels of pages, or of records.
-
-    place       the place of a unit, as the type has it
-    text_place  that of the running text which it is a part of, "" if it is of none: there only the markup and
-                many pages make a label
-    """
-    counts = _Counts()
-    for scope in scopes:
-        counts.add(scope, place, text_place)
-    weights = {key: weight for key in counts.at if (weight := counts.weight(key))}
-    _drop_values(scopes, weights, counts.at, 2 * counts.number)
-    least, most = max(2, 0.03 * counts.number), max(3, _RUNNING * counts.number)
-    prefixes = {key for key, count in counts.prefixes.items() if count >= least}
-    running = {key for key, count in counts.running.items() if count >= most or key in prefixes}
-    units = {key for key, count in counts.units.items() if count >= most and key not in weights}
-    return Labels(weights, frozenset(prefixes), frozenset(running), frozenset(units))
-
-
-def _drop_values(
-    scopes: Sequence[Sequence[Unit]], weights: dict[str, float], at: Counter[str], most: float
-) -> None:
-    """Leave out what stands behind a stronger label, in most of its places: a value."""
-    follows: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for scope in scopes:
-        for unit, following in pairwise(scope):
-            key, other = key_of(unit.text), key_of(following.text)
-            if key in weights and other in weights:
-                follows[other][key] += 1
-    for key in sorted(weights, key=lambda key: (weights[key], key)):
-        if weights[key] <= most and any(
-            weights.get(other, 0) > 1.15 * weights[key] and count >= 0.5 * at[key]
-            for other, count in follows[key].items()
-        ):
-            del weights[key]
-
-
-def _amounts(scope: Sequence[Unit]) -> Iterator[int]:
+def amounts(scope: Sequence[Unit]) -> Iterator[int]:
     """Yield the numbers of the units that are an amount, alone with one text behind it under its parent."""
     for at, (unit, following) in enumerate(pairwise(scope)):
-        if not _AMOUNT(unit.text) or following.is_picture or not _is_like_label(following.text.rstrip(ENDS)):
+        is_unit = is_like_label(following.text.rstrip(ENDS)) and not _HAS_DIGIT(following.text)
+        if not _AMOUNT(unit.text) or following.is_picture or not is_unit:
             continue
         before = scope[at - 1] if at else None
         behind = scope[at + 2] if at + 2 < len(scope) else None
@@ -288,14 +163,14 @@ def take_facts(
     used      numbers of units that are no part of facts
     running   numbers of those in running text
     """
-    amounts = {at for at in _amounts(scope) if key_of(scope[at + 1].text) in labels.units}
+    numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
     at = 0
     while at < len(scope):
         unit = scope[at]
         if at in used:
             at += 1
             continue
-        if at in amounts:
+        if at in numbers:
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
@@ -322,7 +197,7 @@ def _values(
     """Yield the units behind a label that are its values."""
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
-    is_sure = unit.sign == PAIR or _is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
+    says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
     sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MOST_VALUES, len(scope))):
         value = scope[number]
@@ -330,7 +205,7 @@ def _values(
             return
         if not value.is_picture and key_of(value.text) in labels.weights:
             return
-        if is_fixed(number) and (found or not is_sure):
+        if is_fixed(number) and (found or not says):
             return
         if box in value.above:
             up = value.above.index(box)

@@ -35,6 +35,7 @@ from templcrawl.algorithms.columns.facts import (
 )
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.units import MOST_TEXT, Unit, parts_of
+from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
@@ -218,14 +219,18 @@ class Template:
 
     def text_place(self, unit: Unit) -> str:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""
-        if unit.is_picture or not self.texts or is_title(unit):
-            return ""
-        whole = self.wholes[unit.place]
-        place = next(
-            (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/")), ""
-        )
-        inside = whole[len(place) + 1 :].split("/")[:-1] if place else []
-        return "" if any(parts_of(step)[1] for step in inside) else place
+        return "" if not self.texts or unit.is_picture or is_title(unit) else self._text_places[unit.place]
+
+    @cached_property
+    def _text_places(self) -> Memo[str]:
+        return Memo(self._text_place)
+
+    def _text_place(self, place: str) -> str:
+        whole = self.wholes[place]
+        found = (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/"))
+        around = next(found, "")
+        inside = whole[len(around) + 1 :].split("/")[:-1] if around else []
+        return "" if any(parts_of(step)[1] for step in inside) else around
 
     def _others(
         self, scope: Sequence[Unit], spots: Sequence[Spot], used: Collection[int]

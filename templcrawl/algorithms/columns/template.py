@@ -20,8 +20,9 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, key_of, labels_of
+from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, key_of
 from templcrawl.algorithms.columns.kinds import kind_of
+from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Spot, Template, is_label, is_word, may_label
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.texts import text_places
@@ -38,21 +39,23 @@ FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
 
-def template_of(
-    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, of_records: bool
-) -> Template:
+def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
     """Return what pages of a type repeat.
 
-    words       class words that places keep
-    rows        rows of records that are read by themselves
-    of_records  whether these are records, not pages
+    words  class words that places keep
+    rows   rows of records that are read by themselves
     """
-    template = Template(words, rows)
+    template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
-    texts = text_places([[(template.wholes[unit.place], unit) for unit in scope] for scope in scopes])
-    template = replace(template, texts=texts, pivots=_pivots_of(pages))
     template = _with_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     return replace(template, labels=labels_of(scopes, template.place, template.text_place))
+
+
+def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+    """Return where pages have running text, and what begins the rows of their headed tables."""
+    template = Template(words, rows)
+    scopes = ([(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages)
+    return replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
 
 
 def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
@@ -143,7 +146,7 @@ def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> 
     columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
     if is_list:
         return len({kind_of(column) for column in columns}) > 1
-    if len({kind_of(column) for column in columns}) > 1:
+    if len({kind_of(column) for column in columns}) > 1 or any(len(set(column)) == 1 for column in columns):
         return True
     shared = [
         len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))

@@ -11,10 +11,11 @@ Source: our own.  n units in places of d steps.  Cost: O(n d).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from templcrawl.algorithms.columns.facts import is_title
-from templcrawl.algorithms.columns.units import Unit, parts_of
+from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
 _LEAST_WORDS = 12  # of running text in an element, on average
@@ -27,7 +28,7 @@ _NO_TEXTS = frozenset("p li ul ol h1 h2 h3 h4 h5 h6 table tr tbody dl a span htm
 _NAMED = frozenset("article main td section".split())
 
 
-def text_places(scopes: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+def text_places(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     """Return the places of elements that hold running text.
 
     scopes  the units of each page, each with its whole place
@@ -73,6 +74,7 @@ def text_places(scopes: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     return frozenset(best)
 
 
+@lru_cache(maxsize=MOST_PLACES)
 def _around(place: str) -> list[tuple[str, bool]]:
     """Return the places around one, each with whether hardly a class word stands between the two."""
     steps = place.split("/")

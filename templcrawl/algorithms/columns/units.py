@@ -94,7 +94,7 @@ class Unit(NamedTuple):
     @property
     def tag(self) -> str:
         """Name of its element."""
-        return self.place.rpartition("/")[2].partition(".")[0].partition("#")[0]
+        return tag_at(self.place)
 
     def tag_above(self, up: int) -> str:
         """Return the name of the element so many above its own, "" beyond its place."""
@@ -105,6 +105,12 @@ class Unit(NamedTuple):
     def is_picture(self) -> bool:
         """Whether it is a picture."""
         return self.tag == "img"
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def tag_at(place: str) -> str:
+    """Return the name of the element at a place."""
+    return parts_of(place.rpartition("/")[2])[0]
 
 
 def step_of(tag: Tag) -> str:
