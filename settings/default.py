@@ -6,7 +6,7 @@ USER_AGENT = "templcrawl/0.1 (a Scrapy crawler)"
 SPIDER_MODULES = ["spiders"]
 ADDONS = {"templcrawl.Addon": 500}
 DOWNLOADER_MIDDLEWARES = {
-    "spiders.page_limit.PageLimit": 546,
+    "templcrawl.crawl.site_spider.PageLimit": 546,
     "templcrawl.crawl.saved_site.SavedSite": 950,
 }
 REQUEST_FINGERPRINTER_CLASS = "templcrawl.crawl.saved_site.SavedSiteFingerprinter"

@@ -12,7 +12,7 @@ EXTENSIONS = {"lab.sites.fixed_salt.FixedSalt": -1}
 
 DOWNLOAD_HANDLERS = {"https": None, "ftp": None, "s3": None}
 DOWNLOADER_MIDDLEWARES = {
-    "spiders.page_limit.PageLimit": 546,
+    "templcrawl.crawl.site_spider.PageLimit": 546,
     "templcrawl.crawl.saved_site.SavedSite": 950,
     "spiders.confinement.StayOnThisMachine": 960,
 }

@@ -19,9 +19,9 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from spiders.page_limit import PagesSpider
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
+from templcrawl.crawl.site_spider import PagesSpider, checked_addresses, read_addresses
 
 _SEED_PRIORITY = 10_000
 _RELEVANCE = "TEMPLCRAWL_RELEVANCE"
@@ -85,14 +85,7 @@ class FocusedSpider(PagesSpider):
 def _read_seeds(seeds: str) -> list[str]:
     """Return the URLs of a list with commas, or of a file; raises ValueError where there are none."""
     if "://" in seeds:
-        written = seeds.split(",")
-    elif seeds and Path(seeds).is_file():
-        with Path(seeds).open(encoding="utf-8") as lines:
-            written = [line.partition(" #")[0] for line in lines]
-    else:
-        raise ValueError("say where to start: -a seeds=URL,URL,... or -a seeds=FILE with a URL on each line")
-    urls = [line.strip() for line in written if line.strip() and not line.lstrip().startswith("#")]
-    wrong = [seed for seed in urls if urlsplit(seed).scheme not in ("http", "https")]
-    if wrong or not urls:
-        raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
-    return urls
+        return checked_addresses(seeds.split(","))
+    if seeds and Path(seeds).is_file():
+        return read_addresses(Path(seeds))
+    raise ValueError("say where to start: -a seeds=URL,URL,... or -a seeds=FILE with a URL on each line")

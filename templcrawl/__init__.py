@@ -10,12 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from templcrawl.algorithms.crawl_order.focus import TopicWords
     from templcrawl.algorithms.extraction.sandwich import sandwich
     from templcrawl.algorithms.page_types.fingerprint import FingerprintIndex, template_fingerprint
     from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
     from templcrawl.crawl.response_page import content
+    from templcrawl.crawl.site_spider import SiteSpider
     from templcrawl.errors import (
         InvalidOption,
         InvalidSnapshot,
@@ -46,9 +48,11 @@ __all__ = [
     "Pagelet",
     "Separation",
     "SiteMemory",
+    "SiteSpider",
     "StructuralClassifier",
     "TemplateLink",
     "TemplcrawlError",
+    "TopicWords",
     "TypedLeaf",
     "content",
     "partition_pagelets",
@@ -69,6 +73,8 @@ _MODULES = {
     "Pagelet": "algorithms.pagelets.partition",
     "Separation": "page.separation",
     "SiteMemory": "memory.site",
+    "SiteSpider": "crawl.site_spider",
+    "TopicWords": "algorithms.crawl_order.focus",
     "StructuralClassifier": "algorithms.page_types.type_classifiers",
     "TemplateLink": "memory.observation",
     "content": "crawl.response_page",

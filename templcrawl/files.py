@@ -147,6 +147,15 @@ def whole_folder(target: Path) -> Iterator[Path]:
         raise
 
 
+def empty_folder(folder: Path, *, but: Path) -> None:
+    """Remove all that a folder has but one file.  Raises OSError."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path != but:
+            path.unlink()
+
+
 def try_file(target: Path) -> None:
     """Try whether a whole file can be written, and leave all as it was; raises OSError with the reason.
 

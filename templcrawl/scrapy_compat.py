@@ -27,6 +27,11 @@ def started(get: Callable[[], _R]) -> _R | None:
         return None
 
 
+def spider_name(crawler: Crawler) -> str:
+    """Return the name of the spider of a crawl."""
+    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
+
+
 async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
     """Return what a function returns, or raise what it raises, without blocking the event loop."""
     if is_asyncio_available():
@@ -41,6 +46,13 @@ def in_progress(crawler: Crawler) -> Set[Request]:
     engine = started(lambda: crawler.engine)
     slot = engine._slot if engine is not None else None  # there is no public way to ask
     return slot.inprogress if slot is not None else frozenset()
+
+
+def waiting_requests(crawler: Crawler) -> int:
+    """Return how many requests of a crawl wait."""
+    engine = started(lambda: crawler.engine)
+    slot = engine._slot if engine is not None else None
+    return len(slot.scheduler) if slot is not None else 0  # type: ignore[arg-type]
 
 
 class OutputObserver:

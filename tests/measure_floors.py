@@ -26,10 +26,9 @@ from lab.sites.areas import words_of
 from lab.sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.whole_site import SITE_DETECTORS
 
 FLOORS = Path(__file__).with_name("quality_floors.json")
 MARGIN = 0.01
@@ -82,7 +81,7 @@ def article_score(site: HardSite) -> Score:
 
 def site_detector_score(site: HardSite, detector: str) -> Score:
     """Return the score of a detector that reads the whole site first."""
-    known = SITE_DETECTORS[detector]()
+    known = load_detector(detector)()
     pages = _pages(site)
     for page in pages:
         known.learn(page)
@@ -114,8 +113,8 @@ def _mean(site: HardSite, texts: Iterable[str]) -> Score:
 
 
 METHODS: dict[str, Callable[[HardSite], Score]] = {
-    **{name: partial(detector_score, detector=name) for name in DETECTORS},
-    **{name: partial(site_detector_score, detector=name) for name in SITE_DETECTORS},
+    **{name: partial(detector_score, detector=name) for name in ARRIVING},
+    **{name: partial(site_detector_score, detector=name) for name in WHOLE_SITE},
     "article": article_score,
     "page-types": page_types_score,
 }

@@ -111,6 +111,9 @@ IMPORTS = [
     ("crawl/frontier/slot_order.py", "crawl.orders.focus", "Nothing imports an order"),
     ("crawl/settings.py", "outputs.report.html", "What only a part or a command needs"),
     ("crawl/parts/archive.py", "crawl.parts.report", "No part of a crawl imports another"),
+    ("memory/site.py", "memory.kind_table", "The core imports no section"),
+    ("memory/kind_table.py", "memory.change_table", "No section of a site imports another"),
+    ("crawl/extension.py", "crawl.recrawl", "The core imports no option"),
 ]
 """A file, a module that it must not import, and what says so."""
 

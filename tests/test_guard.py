@@ -32,6 +32,7 @@ from scrapy.utils.test import get_crawler
 
 import templcrawl
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.job import checkpoints
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import report_error
 from templcrawl.scrapy_compat import OutputObserver, started
@@ -51,9 +52,8 @@ READS_SETTINGS = TemplcrawlSettings.from_settings.__func__.__code__  # type: ign
 _RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 _PIPELINES = {
     "TEMPLCRAWL_STRIP_FIELDS": ["html"],
-    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
+    "TEMPLCRAWL_DROP": "near-duplicates",
     "TEMPLCRAWL_DATABASE": "items.sqlite",
-    "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.01,
     "JOBDIR": "job",
 }
 WAYS: dict[str, dict[str, Any]] = {
@@ -177,7 +177,7 @@ async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
 FAILING = {
     "usual": "crawl.job.requests.RequestRows.push",
     "in memory": "crawl.waiting.RequestsInMemory.push",
-    "focused": "crawl.relevance.Topic.__call__",
+    "focused": "crawl.topic.Topic.__call__",
     "written": "crawl.parts.archive.CrawlArchive.page_observed",
     "own scheduler": "crawl.orders.adaptive.Adaptive.step",
 }
@@ -245,11 +245,11 @@ def test_a_page_without_an_engine_is_learned_from() -> None:
     request = Request(URLS[0])
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
     memory.observe(request, response)
-    assert memory.memory.page_count("small.example") == 1
+    assert memory.memory.open("small.example").pages == 1
 
 
 def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_MAX_SITES": 2}))
+    memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_LIMITS": {"max_sites": 2}}))
     with caplog.at_level("INFO"):
         for number in range(5):
             assert caplog.text.count("longest time (logged once") == (number > 2)
@@ -258,4 +258,5 @@ def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture
 
 
 if __name__ == "__main__":
+    checkpoints.SECONDS = 0.01  # type: ignore[misc]
     in_this_process(lambda: run_all(sys.argv[2], int(sys.argv[3]), Path(sys.argv[1])))

@@ -15,7 +15,7 @@ import pytest
 
 from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
@@ -60,7 +60,7 @@ def assert_whole(separation: Separation) -> None:
     assert content + template == len("".join(everything.split()))
 
 
-@pytest.mark.parametrize("detector", exhaustive_but(["vote"], sorted(DETECTORS)))
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], sorted(ARRIVING)))
 def test_damaged_pages_are_judged_and_nothing_is_lost(detector: str) -> None:
     assert observed(detector, COUNT, f"{SEED} {detector}")
 

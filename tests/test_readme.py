@@ -45,7 +45,7 @@ def test_the_table_of_settings_is_that_of_the_code() -> None:
 
 
 def test_the_defaults_are_those_of_the_code() -> None:
-    for name, (printed, _) in table("Settings").items():
+    for name, (printed, *_) in table("Settings").items():
         given = Settings({name: literal_eval(printed.strip("`"))})
         assert TemplcrawlSettings.from_settings(given) == TemplcrawlSettings(), name
 

@@ -18,7 +18,7 @@ from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page
@@ -29,7 +29,6 @@ from templcrawl.page.template_page import template_page
 from templcrawl.page.text import Memo
 from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_row
 from templcrawl.tools.ranking.page_database import PageDatabase
-from templcrawl.tools.whole_site import SITE_DETECTORS
 
 URL = "http://hostile.example/shapes/{}.html"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
@@ -95,9 +94,9 @@ class Way:
     def _order(self, page: Page) -> None:
         with self._step("order"):
             for url in page.links.urls:
-                link = self._memory.links(page.host).classes(url)
+                link = self._memory.open(page.host).links.classes(url)
                 if link is not None:
-                    self._memory.links(page.host).value(link)
+                    self._memory.open(page.host).links.value(link)
 
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))
@@ -126,12 +125,12 @@ class Way:
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:
-        for name in DETECTORS.keys() - {"vote"}:
+        for name in {*ARRIVING} - {"vote"}:
             memory = CrawlMemory(detector=name)
             with self._step(name):
                 memory.observe(self._sibling)
                 memory.observe(self._key)
-        for name, make in SITE_DETECTORS.items():
+        for name, make in ((name, load_detector(name)) for name in WHOLE_SITE):
             with self._step(name):
                 site = make()
                 site.learn(self._sibling)

@@ -6,6 +6,7 @@ text, as code.  ``#`` begins a remark, a backslash at the end goes on in the nex
 or COMMAND in it is none.
 
 - ``scrapy``: the command is there, and takes the options; settings of ours, arguments of spiders are there
+- ``templcrawl``: it takes the options
 - ``make``: the target, or a file of the variable that is set, is in the Makefile
 - ``python -m``: the module is there
 
@@ -28,6 +29,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
 
+from templcrawl.command.line import parser
 from templcrawl.crawl.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +38,7 @@ OF_READERS = ("hosts", "pages")
 _CODE = re.compile(
     r"^```py.*?^```|^```\w*\n(.*?)^```|^((?: {4}[^\n]*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL
 )
-_COMMAND = re.compile(r"(?:\$ )?(?:\w+=\S+ )*((?:scrapy|make|python) .*)")
+_COMMAND = re.compile(r"(?:\$ )?(?:\w+=\S+ )*((?:scrapy|make|python|templcrawl) .*)")
 _LEFT_OPEN = re.compile(r"\.\.\.|\b(?:COMMAND|NAME)\b")
 _MODULES = ("lab", "docs", "tests", "templcrawl")
 
@@ -125,8 +127,19 @@ def _fault_of_python(arguments: list[str]) -> str:
     return "" if find_spec(arguments[1]) else f"there is no module {arguments[1]}"
 
 
+def _fault_of_templcrawl(arguments: list[str]) -> str:
+    unknown = [name for name in arguments if name.startswith("--") and name not in command_options()]
+    return f"unknown: {', '.join(unknown)}" if unknown else ""
+
+
+def command_options() -> set[str]:
+    """Return the options of the command ``templcrawl``."""
+    return {name for action in parser()._actions for name in action.option_strings}
+
+
 _FAULTS: Mapping[str, Callable[[list[str]], str]] = {
     "make": _fault_of_make,
     "python": _fault_of_python,
     "scrapy": _fault_of_scrapy,
+    "templcrawl": _fault_of_templcrawl,
 }

@@ -27,9 +27,13 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
+import templcrawl
+from docs.build.docstrings import as_markdown
+from docs.build.setting_examples import EXAMPLES
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.outputs.answers import ANSWERS
 
@@ -62,7 +66,7 @@ class Named(dict[str, Any]):
 
 
 def stored_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """Return file -> table -> row -> column -> cell, "runs", "answers" and "settings"."""
+    """Return file -> table -> row -> column -> cell, "runs", "answers", "settings" and "names"."""
     stored = {
         path.stem: json.loads(path.read_text(encoding="utf-8"), object_hook=_named)
         for path in sorted(folder.glob("*.json"))
@@ -72,7 +76,7 @@ def stored_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
         for file, tables in stored.items()
     }
     answers = (f"| `{name}` | {row.meaning} |" for name, row in ANSWERS.items())
-    rows = {"runs": _runs(stored), "answers": answers, "settings": setting_rows()}
+    rows = {"runs": _runs(stored), "answers": answers, "settings": setting_rows(), "names": name_rows()}
     return {**figures, **{name: "\n".join(of_table) for name, of_table in rows.items()}}
 
 
@@ -87,12 +91,25 @@ def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def setting_rows() -> Iterator[str]:
-    """Yield the row of each setting: its name, its default, and what it means."""
+    """Yield the row of each setting: its name, its default, an example, and what it means."""
     defaults = TemplcrawlSettings()
     for name, setting in SETTINGS.items():
         default = getattr(defaults, setting.name)
-        printed = f'"{default}"' if isinstance(default, str) else repr(default)
-        yield f"| `{name}` | `{printed}` | {setting.metadata['meaning']} |"
+        written = [*default] if isinstance(default, (tuple, frozenset)) else default
+        meaning = setting.metadata["meaning"]
+        yield f"| `{name}` | `{_as_code(written)}` | `{_as_code(EXAMPLES[name])}` | {meaning} |"
+
+
+def name_rows() -> Iterator[str]:
+    """Yield the row of each public name: the first sentence of what it says of itself."""
+    for name in templcrawl.__all__:
+        paragraph = as_markdown(getdoc(getattr(templcrawl, name)) or "").split("\n\n")[0]
+        first = re.split(r"(?<=\.)\s", " ".join(paragraph.split()))[0]
+        yield f"| `{name}` | {first.replace('|', chr(92) + '|')} |"
+
+
+def _as_code(value: object) -> str:
+    return repr(value).replace("'", '"')
 
 
 def filled_tables(figures: Mapping[str, Any], folder: Path = TEMPLATES) -> dict[str, str]:

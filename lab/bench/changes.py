@@ -39,7 +39,7 @@ _CONTENT_OF_GENERATED = ("//main", "//div[@class='y']", "//div[@class='text']")
 RULES = ("ours", "bytes", "text")
 TABLES: Mapping[str, Mapping[str, Edit]] = {"false alarms": OF_TEMPLATE, "misses": OF_CONTENT}
 _EVERY = 4
-_OPTIONS = MemoryOptions(sample_salt=0, max_tracked=10_000)
+_OPTIONS = MemoryOptions(sample_salt=0, sections={"changes": {}})
 
 Tally = dict[tuple[str, str], list[int]]
 """(edit, rule) -> [pages that are said wrongly to have changed, or not to; pages]."""

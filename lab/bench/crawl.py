@@ -89,17 +89,19 @@ class Pages(Site):
     bodies   address -> HTML
     targets  address -> the addresses that are followed from there
     headers  address -> what is sent beside the type; a conditional request is answered by it
+    files    address -> the answer, where it is no page
     """
 
     start: Sequence[str]
     bodies: Mapping[str, str]
     targets: Mapping[str, Sequence[str]]
     headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    files: Mapping[str, Answer] = field(default_factory=dict)
 
     def answer(self, url: str) -> Answer:
         html = self.bodies.get(url)
         if html is None:
-            return Answer(b"", 404)
+            return self.files.get(url) or Answer(b"", 404)
         return Answer(html.encode("utf-8", "replace"), headers=self.headers.get(url, {}))
 
     def links(self, response: Any, found: Sequence[str]) -> Iterable[str]:

@@ -1,57 +1,58 @@
-"""The main job, seen: crawl a site with templcrawl switched on, and print what was learned.
+"""The command, seen: crawl a site with ``templcrawl``, and look at a page of it before and after.
 
-``python -m lab.bench.demo`` serves a generated site on 127.0.0.1 and crawls it;
-``--site URL-or-path`` crawls any site, or a saved one.  Items go to JSONL, Parquet and SQLite.
+``python -m lab.bench.demo`` serves a generated site on 127.0.0.1 and crawls it; a second and a third crawl
+show how soon its products come, with one of them as an example and in Scrapy's own order.
+``--site`` crawls any site, or reads a saved one.  All is in ``demo-output/``.
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from shutil import rmtree
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from scrapy import signals
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
-from scrapy.settings import Settings
 
 from lab.bench.options import new_parser
-from lab.bench.tables import show
-from spiders.site import SiteSpider
-from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl import CrawlMemory, Observation
+from templcrawl.outputs.page_file import PageFile
+from templcrawl.page.render import visible_text
 
 OUTPUT = Path("demo-output")
 GENERATED_PAGES = 220
-ANY_PAGES = 500
-SHOWN = 12
+ANY_PAGES = 200
+SCRAPYS_ORDER = ("-s", "TEMPLCRAWL_ORDER=off", "-s", "TEMPLCRAWL_CHANGES=")
+PRODUCT = "/shop/product-"
+LINES = 22  # of a page that are shown
+WIDTH = 36  # of a line
+STEPS = 10  # of a curve
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.demo", __doc__)
     parser.add_argument("--site", help="a URL, or the path of a saved site (default: a generated site)")
-    parser.add_argument("--host", default="", help="the host a saved site was saved from")
-    parser.add_argument("--pages", type=int, help="stop after so many pages")
+    parser.add_argument("--pages", type=int, help="pages to read, at most")
     options = parser.parse_args(arguments)
     console = Console()
+    rmtree(OUTPUT, ignore_errors=True)
     if options.site:
-        crawler, seconds = crawl(options.site, options.pages or ANY_PAGES, console, options.host)
+        crawl(options.site, OUTPUT, options.pages or ANY_PAGES)
+        console.print(before_and_after(OUTPUT))
     else:
+        pages = options.pages or GENERATED_PAGES
         with served_site() as url:
-            crawler, seconds = crawl(url, options.pages or GENERATED_PAGES, console)
-    memory = TemplateMemory.of(crawler).memory
-    items = read_items(OUTPUT / "pages.jsonl")
-    show(page_types_table(items, memory))
-    show(crawl_table(items, crawler.stats.get_stats(), seconds))
+            crawl(url, OUTPUT, pages)
+            console.print(before_and_after(OUTPUT, "/news/article-"))
+            console.print(curves(url, pages))
+    console.print("\n[bold]Now your own site:[/]")
+    console.print(
+        f"  {Path(sys.executable).parent}/templcrawl https://example.org/ -o pages/", soft_wrap=True
+    )
 
 
 @contextmanager
@@ -67,109 +68,66 @@ def served_site() -> Iterator[str]:
         server.wait()
 
 
-def crawl(site: str, pages: int, console: Console, host: str = "") -> tuple[Crawler, float]:
-    """Crawl a site with a progress line; return the crawler and the seconds that it took."""
-    OUTPUT.mkdir(exist_ok=True)
-    for old in OUTPUT.glob("pages.*"):
-        old.unlink()
-    settings = Settings()
-    is_local = "://" not in site or "://127.0.0.1" in site
-    settings.setmodule(f"settings.{'replay' if is_local else 'default'}")
-    settings.setdict(
-        {
-            "LOG_LEVEL": "WARNING",
-            "FEEDS": {
-                str(OUTPUT / "pages.jsonl"): {"format": "jsonlines", "overwrite": True},
-                str(OUTPUT / "pages.parquet"): {"format": "parquet", "overwrite": True},
-            },
-            "TEMPLCRAWL_DATABASE": f"sqlite:///{OUTPUT / 'pages.sqlite'}",
-            "TEMPLCRAWL_REPORT": str(OUTPUT / "report.html"),
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
-        },
-        priority="cmdline",
-    )
-    process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(SiteSpider)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("pages", total=pages)
-        crawler.signals.connect(lambda: progress.advance(task), signal=signals.item_scraped, weak=False)
-        started = time.perf_counter()
-        process.crawl(crawler, start=site, pages=str(pages), host=host)
-        process.start()
-        seconds = time.perf_counter() - started
-        progress.update(task, total=progress.tasks[task].completed)
-    return crawler, seconds
+def crawl(site: str, folder: Path, pages: int, *options: str) -> None:
+    """Run the command on a site; ends the program if it fails."""
+    command = ["templcrawl", site, "-o", str(folder), "--limit", str(pages), *options]
+    print("$", *command, flush=True)
+    code = subprocess.run([sys.executable, "-m", *command], check=False).returncode
+    if code:
+        sys.exit(code)
 
 
-def read_items(path: Path) -> list[dict[str, Any]]:
-    """Return the items of a feed of JSON lines; only a line feed ends a line."""
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+def observed(folder: Path) -> list[Observation]:
+    """Return the pages of a folder, in the order in which they were read, each judged by all."""
+    memory = CrawlMemory(sample_salt=0)
+    with closing(PageFile(folder / "job" / "pages.sqlite")) as stored:
+        pages = [record.page() for record in stored]
+    for page in pages:
+        memory.observe(page)
+    return [memory.observe(page) for page in pages]
 
 
-def page_types_table(items: Sequence[dict[str, Any]], memory: CrawlMemory) -> Table:
-    """Return the page types of most pages."""
-    type_of = {leaf.leaf_id: leaf.page_type for leaf in memory.page_types()}
-    types = Counter(type_of[item["leaf_id"]] for item in items)
-    examples: dict[str, str] = {}
-    for item in items:
-        examples.setdefault(type_of[item["leaf_id"]], "/" + item["url"].split("/", 3)[-1])
-    table = Table("page type", "pages", "for example", title="Page types: which pages are built alike")
-    largest = types.most_common()
-    for name, count in largest[:SHOWN]:
-        table.add_row(escape(name), f"{count:,}", escape(examples[name]))
-    if rest := largest[SHOWN:]:
-        table.add_row(f"{len(rest)} more", f"{sum(count for _, count in rest):,}", "")
-    table.add_section()
-    table.add_row(f"{len(types)} in all", f"{len(items):,}", "")
+def before_and_after(folder: Path, named: str = "") -> Table:
+    """Return a page as a browser shows it beside its content.
+
+    named  what its address has; without it, or such a page, the page that loses most text is taken
+    """
+    pages = observed(folder)
+    wanted = [page for page in pages if named and named in page.page.url] or pages
+    shown = max(wanted, key=lambda page: (page.text_lengths[1] - page.text_lengths[0], page.page.url))
+    table = Table(title=f"\nOne page: {escape(shown.page.url)}", title_justify="left")
+    cells = []
+    for head, text in (("as it is", visible_text(shown.page)), ("its content", shown.content_text)):
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        table.add_column(f"{head}: {len(lines)} lines")
+        cut = [escape(f"{line[:WIDTH]}…" if len(line) > WIDTH else line) for line in lines[:LINES]]
+        cells.append(
+            "\n".join([*cut, f"[dim]and {len(lines) - LINES} more[/]"] if len(lines) > LINES else cut)
+        )
+    table.add_row(*cells)
     return table
 
 
-def crawl_table(items: Sequence[dict[str, Any]], stats: Mapping[str, Any], seconds: float) -> Table:
-    """Return what was learned in the crawl, what was saved and what it cost, each with what it means."""
-    get = stats.get
-    read = get("templcrawl/characters", 0)
-    written = sum(len(item["content_html"] or "") for item in items)
-    links, of_template = get("templcrawl/links", 0), get("templcrawl/links/template", 0)
-    share = get("templcrawl/text/template_characters", 0) / max(1, get("templcrawl/text/characters", 0))
-    errors = sum(count for name, count in stats.items() if name.startswith("templcrawl/errors"))
-    feeds = ", ".join(path.name for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)
-    each = 1000 / max(1, len(items))
-    reader = "the native kernel reads pages" if get("templcrawl/kernel") else "Python reads pages"
-    table = Table("", "", "", title="The crawl", show_header=False)
-    for row in (
-        ("pages", f"{len(items):,}", f"each of them an item in {OUTPUT}/: {feeds}"),
-        (
-            "near-duplicates",
-            f"{get('templcrawl/pages/near_duplicates', 0):,}",
-            "of these pages say what an earlier one has said",
-        ),
-        ("template", f"{share:.0%}", "of the text that a reader sees: menus, headers, footers, side bars"),
-        (
-            "HTML",
-            f"{written / max(1, read):.0%}",
-            f"is left in the items' content_html: {written:,} of {read:,} characters",
-        ),
-        (
-            "links",
-            f"{of_template / max(1, links):.0%}",
-            f"stand in parts that pages share (template pagelets): {of_template:,} of {links:,}",
-        ),
-        (
-            "put off",
-            f"{get('templcrawl/links/waited', 0):,}",
-            "requests let others go first: links like theirs had led to little new",
-        ),
-        (
-            "time a page",
-            f"{each * get('templcrawl/seconds', 0.0):.1f} ms",
-            f"for templcrawl ({reader}); the whole crawl took {each * seconds:.1f} ms a page",
-        ),
-        ("errors", f"{errors:,}", "of templcrawl"),
-        ("look at it", "", f"{OUTPUT / 'report.html'} shows a typical page of each template"),
-    ):
-        table.add_row(*row)
+def curves(url: str, pages: int) -> Table:
+    """Return how soon the products of the generated site come: with one as an example, and without."""
+    found = {}
+    orders = {
+        "like one product": ("--like", f"{url[:-1]}{PRODUCT}1.html"),
+        "Scrapy's own order": SCRAPYS_ORDER,
+    }
+    for name, options in orders.items():
+        folder = OUTPUT / "orders" / name.replace(" ", "-").replace("'", "")
+        crawl(url, folder, pages, "--quiet", *options)
+        with closing(PageFile(folder / "job" / "pages.sqlite")) as stored:
+            found[name] = [PRODUCT in record.url for record in stored]
+    most = max(sum(of_order) for of_order in found.values())
+    table = Table(title=f"\nProducts found, of {most}, after so many pages", title_justify="left")
+    table.add_column("order")
+    at = [pages * step // STEPS for step in range(1, STEPS + 1)]
+    for number in at:
+        table.add_column(str(number), justify="right")
+    for name, is_product in found.items():
+        table.add_row(name, *(str(sum(is_product[:number])) for number in at))
     return table
 
 

@@ -8,8 +8,8 @@ A fact is retained if its label and its value follow each other in the answer, w
 
 *Furniture* is what stands on at least four fifths of the pages of a page type, five at least: a block with
 all its text.  It counts by its words.  Less is better, though the container's gold has it.  For what is to
-strip it (``TEMPLCRAWL_STRIP = "page type"``), the gold is that of the container less its furniture, as often
-as the page has it: "Add to cart" stands below each of twelve lamps.
+strip it (``TEMPLCRAWL_TEMPLATE_OF = "page type"``), the gold is that of the container less its furniture, as
+often as the page has it: "Add to cart" stands below each of twelve lamps.
 
 A *block* is an element that shows text and holds no block.  The types of pages come with the saved site.
 w words of a page, d levels of its elements.  Cost: O(w d) to read them, O(w) a fact to look it up.

@@ -52,6 +52,7 @@ FEATURES = {
             *("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus.py"),
             *("memory/topic_links.py", "algorithms/crawl_order/distiller.py", "crawl/orders/distiller.py"),
             "memory/hub_table.py",
+            *("crawl/topic.py", "crawl/parts/harvest.py"),
         ),
         r"focus\w*|\w*relevance\w*|judge?ments?|topic\w*|\w*_topic|promise\w*",
     ),
@@ -60,39 +61,44 @@ FEATURES = {
             *("algorithms/crawl_order/link_regression.py", "memory/regression_table.py"),
             *("crawl/orders/targets.py", "memory/target_links.py", "crawl/target_examples.py"),
         ),
-        r"\w*regression\w*|targets|TARGETS|target_\w+|add_target|is_target|learn_target|_wanted|_is_wanted",
+        r"\w*regression\w*|Targets\w*|TARGETS|target_\w+|is_target|TargetLinks|TargetExamples\w*|_is_wanted",
     ),
     "order changes": Feature(
         (
             *("algorithms/crawl_order/revisits.py", "crawl/recrawl.py", "memory/visit_table.py"),
             *("crawl/orders/changes.py", "memory/visit_records.py", "memory/altered_runs.py"),
             *("crawl/change_lines.py", "crawl/conditions.py", "crawl/leading_pages.py", "crawl/site_ends.py"),
-            "crawl/sitemap_claims.py",
+            *("crawl/site_signals.py", "crawl/named_addresses.py", "crawl/known_links.py"),
+            *("memory/visit_sums.py", "crawl/recrawl_middlewares.py"),
         ),
-        r"\w*recrawl\w*|visits?|visits_\w+|\w*_visits?|revisits?",
+        r"\w*recrawl\w*|SignalsMiddleware|visits?|visits_\w+|\w*_visits?|revisits?",
     ),
-    "changed fields": Feature(
+    "changed fields": Feature(  # the order "changes" is built on it
         (
-            "memory/change_table.py",
-            "algorithms/similarity/alterations.py",
+            *("crawl/change_lines.py", "crawl/recrawl.py", "crawl/site_ends.py", "crawl/orders/changes.py"),
+            "memory/visit_table.py",
+            *("memory/change_table.py", "algorithms/similarity/alterations.py", "crawl/parts/changes.py"),
             "tools/commands/changes_command.py",
         ),
-        r"change_table|ChangeTable|changes|max_tracked|MAX_TRACKED|crawl_began|last_changed|content_hash",
+        r"change_table|ChangeTable|ChangeCounts|last_changed|content_hash",
     ),
     "page kinds": Feature(
-        ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/parts/kinds.py"),
-        r"page_kinds|PAGE_KINDS|KindTable|kind_table|KINDS|new_kinds|_kind_of|PageKind|kind_of_\w+",
+        ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/parts/kinds.py", "crawl/kind_values.py"),
+        r"page_kinds|kind_callbacks|KIND_CALLBACKS|Kind(Table|Callbacks|Counts)|kind_table|PageKind",
     ),
     "types by examples": Feature(
         (
             *("algorithms/page_types/type_classifiers.py", "algorithms/page_types/class_profiles.py"),
-            "page/records.py",
+            *("page/records.py", "crawl/example_types.py"),
         ),
-        r"\w*[cC]lassifier\w*|ExampleReader",
+        r"\w*Classifier\w*|type_classifiers|ExampleReader|ExampleTypes",
     ),
     "stop and traps": Feature(
-        ("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
-        r"stop_advice|StopAdvice|\w*[sS]topped\w*|TrapLog|traps?|_traps|spent|is_spent|RecentPay",
+        (
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
+            *("command/", "tools/"),  # there it is the program that is stopped
+        ),
+        r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",
     ),
     "archive": Feature(
         ("outputs/archive/", "tools/", "crawl/parts/archive.py"),
@@ -116,11 +122,10 @@ CONCEPTS = {
     ),
     "who is told": (
         *("on_received", "_listeners", "on_evicted", "on_written", "on_commit", "on_lost", "_on_unreadable"),
-        *("queues", "parts"),
+        "parts",
     ),
     "pages of a leaf": (
-        *("StoredPages", "FieldTable", "SiteFigures", "SiteClusters", "_samples", "TypeSample", "KindTable"),
-        "LeafSample",
+        *("StoredPages", "FieldTable", "DrawnPages", "_samples", "TypeSample", "KindTable", "LeafSample"),
     ),
     "a column": ("Column", "Columns", "TypeColumns", "KernelArray", "KernelColumns", "ColumnTable"),
 }

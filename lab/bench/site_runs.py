@@ -37,7 +37,7 @@ from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page.separation import Separation
@@ -91,7 +91,7 @@ def _of_detector(
 
 def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
-    methods = [_of_detector(detector) for detector in DETECTORS]
+    methods = [_of_detector(detector) for detector in ARRIVING]
     methods.append(_of_detector(DEFAULT, BY_SITE, strip=SITE))
     methods.append(_of_detector(DEFAULT, "+article", extractor("article")))  # on the group "news" only
     methods += [Method(peer, load) for peer, load in PEERS.items()]

@@ -53,7 +53,7 @@ def crawl(plan: Plan, workers: int, way: str, delay: float = DELAY) -> Outcome:
     """Let processes crawl a plan to the end, in one of the two ways."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        settings: dict[str, Any] = {**ADDON, "TEMPLCRAWL_CHECKPOINT_SECONDS": 2.0}
+        settings: dict[str, Any] = {**ADDON}
         whole = Told(plan.pages.start, plan.pages.bodies, plan.pages.targets)
         parts: list[Site] = [whole] * workers
         if way == HOSTS:
@@ -68,7 +68,7 @@ def crawl(plan: Plan, workers: int, way: str, delay: float = DELAY) -> Outcome:
         jobs = [
             Job(
                 part,
-                {**settings, "TEMPLCRAWL_PAGE_TYPE_TABLE": str(table)},
+                {**settings, "TEMPLCRAWL_PAGE_TYPES_FILE": str(table)},
                 Server(delay, 0),
                 concurrency=4,
                 warm_up=False,

@@ -62,7 +62,7 @@ def made_pages(observation: Observation) -> Iterator[tuple[str, str]]:
 
 def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
     """Count case -> kind of the made pages and the saved pages of a site."""
-    memory = CrawlMemory(sample_salt=0, page_kinds=True)
+    memory = CrawlMemory(sample_salt=0, sections={"kinds": {}})
     for page, stated in zip(site.pages, site.types):
         last = memory.observe(page)
         kind = kind_of_type(site.name, stated)

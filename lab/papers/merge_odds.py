@@ -45,13 +45,12 @@ from lab.papers.page_types import (
 )
 from templcrawl.algorithms.page_types import template_cut
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, branches, node_sums, sides_of
+from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, view_of
 from templcrawl.algorithms.page_types.template_cut import (
     MergeOdds,
-    WeightedCounts,
     best_branches,
     merge_features,
     template_tree,
-    view_of,
 )
 
 STATES = (25, 50, 100, 200)

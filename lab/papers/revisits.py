@@ -1,28 +1,27 @@
 """Which known pages does a crawl read again, and is what it says of the others true?  Simulated.
 
-Sites of pages in areas, with listings of ``_LISTED`` pages and a start page, are crawled each week, with the
-rule and the tables of the order ``changes`` (:mod:`templcrawl.algorithms.crawl_order.revisits`,
+Generated sites (:mod:`lab.sites.weekly`) are crawled each week, with the rule and the tables of the order
+``changes`` (:mod:`templcrawl.algorithms.crawl_order.revisits`,
 :class:`~templcrawl.memory.visit_table.VisitTable`): without network, Scrapy and HTML.
-
-random, own     each page changes with the same chance, or with one of its own
-directory       the pages of a few areas change; moving: of others every second week
-age             young pages change; listing: pages of a listing change together, and the listing with them
 
 found       share of what is new or has changed since it was read last; mean over re-crawls from the second
 crawls      share of these re-crawls that have found ``GOAL`` of it
 requests    share of the pages that can be reached
 said, bound, left  changes of the pages that were not read: expected, at most in nine cases of ten, the truth
 below       share of these re-crawls where the truth is not above the bound
-all, fewest requests of a crawl that reads all, and of one that knows what has changed
+fewest      requests of a crawl that knows what has changed
+fifo, lifo  what first in first out, and last in first out, find of the same with as many requests
+deltafetch  the same of a crawl that never asks again for a page that has given an item: all but listings
+
+With several ``--limit`` the means over all sites of a size are shown alone.
 
 Cost: 50 us a request.
 """
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import partial
 from random import Random
 from statistics import fmean
@@ -31,147 +30,22 @@ from typing import Any, NamedTuple
 from lab.bench.crawl import in_processes
 from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
+from lab.sites.weekly import HOST, LAYOUTS, PATTERNS, State, WeeklySite, is_listing
 from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import url_key
 
 GOAL = 0.95
-PATTERNS = ("random", "own", "directory", "moving", "age", "listing")
-LAYOUTS = ("areas", "index.html", "flat")
-_HOST = "http://torvik.test"
-_LISTED = 20
-_RELATED = 3
-_YOUNG = 3.0  # weeks
+HEADS = ("new or changed", "found", "crawls", "requests", "said", "bound", "left", "below", "fewest")
+HEADS += ("fifo", "lifo", "deltafetch")
 _WEEK = 7 * 86_400_000
-_AREAS = {100: 5, 1_000: 10, 10_000: 25}
-
-State = dict[str, tuple[int, list[str]]]  # address -> hash of its content, addresses that it links to
-
-
-class Site:
-    """A site that lives.
-
-    pages    that it has at first
-    share    of them that change in a week
-    pattern  one of ``PATTERNS``; layout: one of ``LAYOUTS``
-    """
-
-    def __init__(self, pages: int, share: float, pattern: str, layout: str, seed: int) -> None:
-        self.chance = Random(f"{pages} {share} {pattern} {layout} {seed}")
-        self.pages, self.share, self.pattern, self.layout = pages, share, pattern, layout
-        self.week = 0
-        self.versions: list[int] = []
-        self.births: list[float] = []
-        self.rates: list[float] = []
-        self.related: dict[int, list[str]] = {}
-        self.listings: dict[tuple[int, int], int] = defaultdict(int)
-        count = _AREAS.get(pages, 10)
-        self.areas: list[list[int]] = [[] for _ in range(count)]  # the newest last
-        self.life = _YOUNG * 0.9 / share if pattern == "age" else 0.0
-        self.scale = self._scale() if pattern == "own" else 0.0
-        for number in range(pages):
-            self._add(number % count, -self.chance.random() * (self.life or 100))
-        for area in self.areas:
-            area.sort(key=self.births.__getitem__)
-        hot = math.ceil(share * count / 0.95)
-        self.hot, self.in_hot = {*range(hot)}, min(0.95, share * count / hot)
-
-    def _scale(self) -> float:
-        """Return the median rate of pages with rates of their own."""
-        rates = [math.exp(self.chance.gauss(0, 2.5)) for _ in range(2_000)]
-        low, high = 1e-9, 1e9
-        for _ in range(80):
-            middle = math.sqrt(low * high)
-            share = fmean(1 - math.exp(-min(700, middle * rate)) for rate in rates)
-            low, high = (middle, high) if share < self.share else (low, middle)
-        return low
-
-    def _add(self, area: int, born: float) -> None:
-        self.areas[area].append(len(self.versions))
-        self.versions.append(0)
-        self.births.append(born)
-        self.rates.append(self.scale * math.exp(self.chance.gauss(0, 2.5)) if self.scale else 0.0)
-
-    def _url(self, area: int, name: str) -> str:
-        folder = f"/area{chr(97 + area)}" if self.layout != "flat" else ""
-        end = "/index.html" if self.layout == "index.html" else ".html"
-        return f"{_HOST}{folder}/{name}{end}"
-
-    def _page(self, area: int, number: int) -> str:
-        return self._url(area, f"{'tea' if number % 3 else 'cup'}-{number}")
-
-    def _lists(self, area: int) -> Iterator[tuple[str, int, list[int]]]:
-        """Yield the listings of an area: address, number, pages."""
-        pages = self.areas[area][::-1] if self.pattern == "age" else self.areas[area]
-        for number, start in enumerate(range(0, max(1, len(pages)), _LISTED)):
-            yield (
-                self._url(area, f"list{chr(97 + area)}-{number + 1}"),
-                number,
-                pages[start : start + _LISTED],
-            )
-
-    def state(self) -> State:
-        """Return the site as it is now."""
-        areas = range(len(self.areas))
-        found: State = {f"{_HOST}/": (0, [next(self._lists(area))[0] for area in areas])}
-        for area in areas:
-            lists = [*self._lists(area)]
-            for (url, number, pages), later in zip(lists, [*(one[:1] for one in lists[1:]), ()]):
-                urls = [self._page(area, page) for page in pages]
-                content = hash((*pages, self.listings[area, number]))
-                found[url] = content, [f"{_HOST}/", *urls, *later]
-                for page, own in zip(pages, urls):
-                    if page not in self.related:
-                        chosen = (self.chance.choice(self.areas[area]) for _ in range(_RELATED))
-                        self.related[page] = [self._page(area, other) for other in chosen]
-                    found[own] = self.versions[page], [f"{_HOST}/", url, *self.related[page]]
-        return found
-
-    def live(self) -> None:
-        """Let a week pass."""
-        self.week += 1
-        if self.pattern == "moving" and self.week % 2 and self.week > 1:
-            self.hot = {(area + 1) % len(self.areas) for area in self.hot}
-        for area in range(len(self.areas)):
-            for page in self._edited(area):
-                self.versions[page] += 1
-        new = self.pages / self.life if self.life else 0.005 * self.pages
-        for _ in range(max(1, round(self.chance.gauss(new, math.sqrt(new))))):
-            self._add(self.chance.randrange(len(self.areas)), self.week - self.chance.random())
-        if self.life:
-            self.areas = [[one for one in area if self._age(one) < self.life] for area in self.areas]
-
-    def edit(self, count: int) -> None:
-        """Edit some pages, wherever they are."""
-        for page in self.chance.sample([page for area in self.areas for page in area], count):
-            self.versions[page] += 1
-
-    def _age(self, page: int) -> float:
-        return self.week - self.births[page]
-
-    def _edited(self, area: int) -> Iterator[int]:
-        draw = self.chance.random
-        if self.pattern != "listing":
-            yield from (page for page in self.areas[area] if draw() < self._chance(area, page))
-            return
-        within = max(0.5, min(0.95, self.share / 0.9))
-        for _, number, pages in self._lists(area):
-            edited = [page for page in pages if draw() < within] if draw() < self.share / within else []
-            self.listings[area, number] += bool(edited)
-            yield from edited
-
-    def _chance(self, area: int, page: int) -> float:
-        if self.pattern in ("directory", "moving"):
-            return self.in_hot if area in self.hot else 0.0
-        if self.pattern == "age":
-            return 0.9 if self._age(page) <= _YOUNG else 0.002
-        return 1 - math.exp(-min(700, self.rates[page])) if self.pattern == "own" else self.share
 
 
 class Crawled(NamedTuple):
     """A re-crawl: pages that can be reached, requests, changes, those found; of what was not read: changes
-    expected, their bound, the truth; requests of a crawl that knows what has changed."""
+    expected, their bound, the truth; requests of a crawl that knows what has changed; what others find."""
 
     pages: int
     requests: int
@@ -181,6 +55,9 @@ class Crawled(NamedTuple):
     bound: int
     left: int
     fewest: int
+    fifo: int
+    lifo: int
+    deltafetch: int
 
     @property
     def share_found(self) -> float:
@@ -203,7 +80,7 @@ class Crawl:
     def run(self, in_flight: int) -> None:
         """Read pages until nothing is worth it."""
         flight: deque[str] = deque()
-        self.meet(f"{_HOST}/", "", 0)
+        self.meet(f"{HOST}/", "", 0)
         while True:
             while len(flight) < in_flight and (url := self.next()) is not None:
                 flight.append(url)
@@ -257,7 +134,7 @@ class Crawl:
 
 def _tree(state: State) -> dict[str, str | None]:
     """Return page -> the page that leads to it, on the way with the fewest links."""
-    start = f"{_HOST}/"
+    start = f"{HOST}/"
     found: dict[str, str | None] = {start: None}
     line = deque([start])
     while line:
@@ -267,6 +144,20 @@ def _tree(state: State) -> dict[str, str | None]:
                 found[link] = url
                 line.append(link)
     return found
+
+
+def _walk(state: State, *, takes_last: bool) -> list[str]:
+    """Return the pages in the order of a crawl that takes the first link, or the last."""
+    start = f"{HOST}/"
+    order, seen, line = list[str](), {start}, deque([start])
+    while line:
+        url = line.pop() if takes_last else line.popleft()
+        order.append(url)
+        for link in state[url][1]:
+            if link in state and link not in seen:
+                seen.add(link)
+                line.append(link)
+    return order
 
 
 def crawls(
@@ -279,38 +170,52 @@ def crawls(
     chance, known = Random(seed), dict[str, int]()
     saved: bytes | None = None
     for number, (state, at) in enumerate(states):
-        table = VisitTable(limit=100_000, began=at)
+        table = VisitTable(MemoryOptions(max_pages=100_000), began=at)
         if saved is not None:
             table.restore(unpack("", saved))
-        tree = _tree(state)
-        changed = {url for url in tree if known.get(url) != state[url][0]}
         crawl = Crawl(state, table, at, limit, chance)
         crawl.run(in_flight)
-        read = {url for url in tree if (page := table.get(url_key(url))) and page.last == at}
+        read = {url for url in state if (page := table.get(url_key(url))) and page.last == at}
         if number:
-            needed: set[str | None] = {f"{_HOST}/"}
-            for url in changed:
-                way: str | None = url
-                while way not in needed:
-                    needed.add(way)
-                    way = tree[way] if way is not None else None
-            is_all = len(read) == len(tree)
-            yield Crawled(
-                len(tree),
-                len(read),
-                len(changed),
-                len(changed & read),
-                0.0 if is_all else table.remainder.mean,
-                0 if is_all else table.remainder.bound(),
-                len(changed - read),
-                len(needed - {None}),
-            )
+            left = table.remainder
+            is_all = not any(crawl.waiting.values())
+            yield judged(state, known, read, *((0.0, 0) if is_all else (left.mean, left.bound())))
         known.update((url, state[url][0]) for url in read)
         table.end(is_whole=not any(crawl.waiting.values()))
         saved = pack(table.snapshot())
 
 
-def weekly(site: Site, weeks: int) -> list[tuple[State, int]]:
+def judged(state: State, known: Mapping[str, int], read: Set[str], said: float, bound: int) -> Crawled:
+    """Return what a re-crawl has found and left.
+
+    known  page -> its content when it was read last, before this crawl
+    read   pages that this crawl has read
+    said   changes that it expects of the others, and their bound
+    """
+    tree, start = _tree(state), f"{HOST}/"
+    changed = {url for url in tree if known.get(url) != state[url][0]}
+    needed: set[str | None] = {start}
+    for url in changed:
+        way: str | None = url
+        while way not in needed:
+            needed.add(way)
+            way = tree[way] if way is not None else None
+    requests = len(read & tree.keys())
+    return Crawled(
+        len(tree),
+        requests,
+        len(changed),
+        len(changed & read),
+        said,
+        bound,
+        len(changed - read),
+        len(needed - {None}),
+        *(len(changed & {*_walk(state, takes_last=last)[:requests]}) for last in (False, True)),
+        sum(url not in known or is_listing(url) for url in changed),
+    )
+
+
+def weekly(site: WeeklySite, weeks: int) -> list[tuple[State, int]]:
     """Return the states of a site, week by week."""
     states = []
     for week in range(weeks):
@@ -332,7 +237,13 @@ def row_of(found: Sequence[Crawled]) -> list[float]:
         fmean(one.left for one in found),
         fmean(one.left <= one.bound for one in found),
         fmean(one.fewest / one.pages for one in found),
+        *(_mean_share(found, name) for name in ("fifo", "lifo", "deltafetch")),
     ]
+
+
+def _mean_share(found: Sequence[Crawled], name: str) -> float:
+    """Return the mean share of the changes that another order finds."""
+    return fmean(getattr(one, name) / one.changes if one.changes else 1.0 for one in found)
 
 
 def _simulated(
@@ -342,7 +253,8 @@ def _simulated(
     weeks = how.pop("weeks")
     found: list[Crawled] = []
     for seed in range(first, first + seeds.get(pages, 1)):
-        found += [*crawls(weekly(Site(pages, share, pattern, layout, seed), weeks), seed=seed, **how)][1:]
+        states = weekly(WeeklySite(pages, share, pattern, layout, seed), weeks)
+        found += [*crawls(states, seed=seed, **how)][1:]
     return found
 
 
@@ -353,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--shares", type=float, nargs="+", default=[0.01, 0.07, 0.3, 0.8], help="shares that change a week")
     add("--patterns", nargs="+", choices=PATTERNS, default=PATTERNS, help="what changes")
     add("--layouts", nargs="+", choices=LAYOUTS, default=["areas"], help="how addresses look")
-    add("--limit", type=float, default=0.05, help="what may be missed (TEMPLCRAWL_RECRAWL)")
+    add("--limit", type=float, nargs="+", default=[0.05], help="what may be missed (TEMPLCRAWL_MAY_MISS)")
     add_number(parser, "--in-flight", 1, "requests in flight")
     add_number(parser, "--weeks", 9, "crawls, the first included")
     add_number(parser, "--seeds", 6, "sites of 100 pages; of larger ones there are a third")
@@ -367,31 +279,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for share in options.shares
     ]
     seeds = {pages: options.seeds if pages <= 100 else -(-options.seeds // 3) for pages in options.pages}
-    task: Any = partial(
-        _simulated,
-        seeds=seeds,
-        first=options.first_seed,
-        weeks=options.weeks,
-        limit=options.limit,
-        in_flight=options.in_flight,
-    )
-    found = dict(zip(kinds, in_processes(task, kinds, options.jobs)))
-    rows: dict[tuple[str, ...], list[float]] = {
-        (str(pages), layout, pattern, f"{share:.0%}"): row_of(found[pages, pattern, share, layout])
-        for pages, pattern, share, layout in kinds
-    }
-    for pages in options.pages:
-        rows[str(pages), "all", "", ""] = row_of(
-            [one for kind in kinds if kind[0] == pages for one in found[kind]]
+    rows: dict[tuple[str, ...], list[float]] = {}
+    for limit in options.limit:
+        task: Any = partial(
+            _simulated,
+            seeds=seeds,
+            first=options.first_seed,
+            weeks=options.weeks,
+            limit=limit,
+            in_flight=options.in_flight,
         )
-    heads = ("pages", "layout", "changes", "a week", "new or changed", "found", "crawls", "requests")
-    heads += ("said", "bound", "left", "below", "fewest")
-    cells = (
-        (*key, *(f"{value:.3f}" if at in (1, 2) else f"{value:.2f}" for at, value in enumerate(row)))
-        for key, row in rows.items()
-    )
-    title = f"Re-crawls 2 to {options.weeks - 1}, {options.in_flight} in flight, limit {options.limit}"
-    report({"revisits": table_of(title, heads, cells, left=4)}, options.figures)
+        found = dict(zip(kinds, in_processes(task, kinds, options.jobs)))
+        if len(options.limit) == 1:
+            for kind in kinds:
+                pages, pattern, share, layout = kind
+                rows[str(pages), layout, pattern, f"{share:.0%}"] = row_of(found[kind])
+        for pages in options.pages:
+            of_size = [one for kind in kinds if kind[0] == pages for one in found[kind]]
+            rows[str(pages), "all", "" if len(options.limit) == 1 else f"{limit}", ""] = row_of(of_size)
+    heads = ("pages", "layout", "changes", "a week", *HEADS)
+    limits = ", ".join(map(str, options.limit))
+    title = f"Re-crawls 2 to {options.weeks - 1}, {options.in_flight} in flight, limit {limits}"
+    name = "revisits" if len(options.limit) == 1 else "limits"
+    report({name: table_of(title, heads, cells_of(rows), left=4)}, options.figures)
+
+
+def cells_of(rows: Mapping[tuple[str, ...], Sequence[float]]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of rows, shares of crawls with three digits."""
+    for key, row in rows.items():
+        yield *key, *(f"{value:.3f}" if at in (1, 2) else f"{value:.2f}" for at, value in enumerate(row))
 
 
 if __name__ == "__main__":

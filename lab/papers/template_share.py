@@ -30,7 +30,7 @@ def shares_of(pages: Sequence[Page]) -> list[float]:
     site = TwoPassDom()
     for page in pages:
         site.learn(page)
-    amounts = [template_amounts(site.separate(page).separation) for page in pages]
+    amounts = [template_amounts(site.separate(page)) for page in pages]
     template, whole = (np.array(side).sum(axis=0) for side in zip(*amounts))
     shares: list[float] = (template / np.maximum(whole, 1)).tolist()
     return shares

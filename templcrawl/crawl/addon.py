@@ -17,13 +17,13 @@ import logging
 import os
 from collections.abc import Iterable
 
+import scrapy.core.downloader.contextfactory  # noqa: F401  it looks at every module there is: so before ours
 from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.job.mark import has_ended, is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
@@ -32,9 +32,10 @@ from templcrawl.guard import starting
 logger = logging.getLogger(__name__)
 
 # What is written by the extension, or by components that need it.
-_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPE_TABLE", "DATABASE")]
+_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPES_FILE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
+_RECRAWL = f"{_HERE}.recrawl_middlewares"
 _QUEUE = f"{_HERE}.frontier.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 # What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
@@ -53,9 +54,9 @@ class Addon:
             for name in ("JOBDIR", *OUTPUTS):
                 settings.delete(name, settings.getpriority(name) or 0)
             chosen = TemplcrawlSettings.from_settings(settings)
-        is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
+        is_resumed, has_ended = _job_of(settings["JOBDIR"])
         if not chosen.enabled:
-            if is_resumed and not has_ended(settings["JOBDIR"]):
+            if is_resumed and not has_ended:
                 accepted = (
                     "True until this job has ended, since its requests wait in the queue of templcrawl, or "
                     "remove the folder requests.queue of its JOBDIR to begin anew"
@@ -77,11 +78,23 @@ class Addon:
             _place_queue(settings)
 
 
+def _job_of(folder: str | None) -> tuple[bool | None, bool]:
+    """Return whether our queue began the job of a JOBDIR, None if there is none; and whether it has ended."""
+    if not folder:
+        return None, False
+    from templcrawl.crawl.job.mark import has_ended, is_ours
+
+    return is_ours(folder), has_ended(folder)
+
+
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
+        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, chosen.recrawls),
+        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.SignalsMiddleware", 546, chosen.reads_signals),
+        ("SPIDER_MIDDLEWARES", f"{_RECRAWL}.RecrawlSpiderMiddleware", 951, chosen.recrawls),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),

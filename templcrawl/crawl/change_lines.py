@@ -1,4 +1,4 @@
-"""The file of ``TEMPLCRAWL_CHANGES``: a line of JSON for each page that is new, has changed, or is gone.
+"""What ``TEMPLCRAWL_CHANGES`` asks for: a line of JSON for each page that is new, has changed, or is gone.
 
 ::
 
@@ -13,18 +13,17 @@
 A page that is there again after it was gone is new.  That no link leads to a page is only known of a crawl
 that has read all of its site.
 
-A crawl begins the file anew; one that goes on with a job adds to it.  Each line is written as its page
-arrives, so that a job that was killed may have a line twice, and lacks none.
+They go to a file, or to a table of a database (:mod:`templcrawl.crawl.change_rows`).  A crawl begins the file
+anew; one that goes on with a job adds to it.  Each line is written as its page arrives, so that a job that
+was killed may have a line twice, and lacks none.
 
 Cost: O(1) a page.
 """
 
 from __future__ import annotations
 
-import json
-import time
 from datetime import datetime, timezone
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
@@ -32,27 +31,52 @@ from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
-from templcrawl.memory.visit_records import THERE, PageVisits
+from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
+from templcrawl.outputs.change_line import GONE, change_line
 
-GONE = "gone"
+if TYPE_CHECKING:
+    from templcrawl.crawl.change_rows import ChangeRows
+
 UNLINKED = "no link leads to it"
+_SETTING = f"{PREFIX}CHANGES"
+_DATABASES = ("sqlite:", "postgresql://", "postgres://")
+
+
+class _ChangeFile:
+    """The file of the lines of a crawl.
+
+    name  its path
+    """
+
+    def __init__(self, crawler: Crawler, setting: str, target: str, *, is_resumed: bool) -> None:
+        self.name = claim_file(crawler, setting, target)
+        self._file: IO[str] = self.name.open("a" if is_resumed else "w", encoding="utf-8")
+
+    def write(self, line: str) -> None:
+        self._file.write(f"{line}\n")
+        self._file.flush()
+
+    async def close(self) -> None:
+        self._file.close()
 
 
 class ChangeLines:
-    """Writes the lines of a crawl.
-
-    path  of the file
-    """
+    """Writes the lines of a crawl."""
 
     def __init__(self, crawler: Crawler, target: str, *, is_resumed: bool) -> None:
-        """Open the file; raises InvalidOption.
+        """Open the file, or the database; raises InvalidOption, MissingExtra.
 
         is_resumed  whether the crawl goes on with a job
         """
-        self.path = claim_file(crawler, f"{PREFIX}CHANGES", target)
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
-        self._file: IO[str] = self.path.open("a" if is_resumed else "w", encoding="utf-8")
         self._count = 0
+        self._lines: _ChangeFile | ChangeRows
+        if target.startswith(_DATABASES):
+            from templcrawl.crawl.change_rows import ChangeRows
+
+            self._lines = ChangeRows(crawler, _SETTING, target)
+        else:
+            self._lines = _ChangeFile(crawler, _SETTING, target, is_resumed=is_resumed)
 
     def add(
         self,
@@ -74,9 +98,10 @@ class ChangeLines:
         content_hash  that of its content now
         """
         was_there = before is not None and before.is_there
-        if brought == THERE and (outcome != SAME or not was_there):
+        is_there = not brought & ABSENT
+        if is_there and (outcome != SAME or not was_there):
             self._write(url, outcome if was_there else NEW, before, record, content_hash=content_hash)
-        elif brought != THERE and was_there:
+        elif was_there and not is_there:
             self._write(url, GONE, before, record, why=why)
 
     def add_unlinked(self, before: PageVisits, record: PageRecord | None) -> None:
@@ -102,22 +127,13 @@ class ChangeLines:
                 "last_changed": iso_time(record.last_changed) if record else None,
                 "content_hash": record.content_hash if record else None,
             }
-        line = {
-            "url": url,
-            "change": change,
-            "at": iso_time(int(time.time())),
-            "content_hash": content_hash,
-            **({"why": why} if why else {}),
-            "before": known,
-        }
-        self._file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
-        self._file.flush()
+        self._lines.write(change_line(url, change, known, content_hash=content_hash, why=why))
         self._count += 1
         self._stats.inc_value("templcrawl/recrawl/written")
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+    async def close(self) -> None:
+        """End the lines."""
+        await self._lines.close()
         self._log.info(
-            "templcrawl: %d lines about new, changed and gone pages are in %s", self._count, self.path
+            "templcrawl: %d lines about new, changed and gone pages are in %s", self._count, self._lines.name
         )

@@ -15,14 +15,10 @@ from scrapy.crawler import Crawler
 
 from templcrawl.errors import InvalidOption
 from templcrawl.files import try_file
+from templcrawl.scrapy_compat import spider_name
 
 _owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> the crawl that had it last
 _times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
-
-
-def spider_name(crawler: Crawler) -> str:
-    """Return the name of the spider of a crawl."""
-    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
 
 
 def filled_in(crawler: Crawler, setting: str, target: str) -> str:

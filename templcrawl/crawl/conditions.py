@@ -26,7 +26,7 @@ class Conditions:
     """The conditional requests of a crawl."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
-        does_without = bool(settings.recrawl or settings.skip_unchanged)
+        does_without = bool(settings.may_miss or settings.skip_unchanged)
         self._are_sent = does_without and not crawler.settings.getbool("HTTPCACHE_ENABLED")
         self._asked: LruDict[int, bool] = LruDict(_MAX_ASKED)  # addresses, by their keys
 

@@ -19,18 +19,11 @@ class ObserveMiddleware(Component):
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
         """Count a request that has waited."""
-        if self._extension.recrawl is not None:
-            self._extension.recrawl.ask(request)
         if mark_of(request).get("step", 0) < 0:
             self._stats.inc_value("templcrawl/links/waited")
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let a page be read early where a part of the crawl asks for that.
-
-        Raises IgnoreRequest for a page that has not been modified since an earlier crawl.
-        """
-        if self._extension.recrawl is not None:
-            self._extension.recrawl.refuse_unchanged(request, response)
+        """Let a page be read early where a part of the crawl asks for that."""
         self._extension.receive_early(response, request)
         return response

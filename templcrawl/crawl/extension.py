@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -27,34 +27,32 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
+from templcrawl.crawl.options import JUDGES, ORDERS
 from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
-from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.answers import ANSWERS, MARKDOWN
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
+from templcrawl.scrapy_compat import spider_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.job.checkpoints import Checkpoints
     from templcrawl.crawl.job.job import Job
-    from templcrawl.crawl.recrawl import Recrawl
-    from templcrawl.crawl.relevance import Topic
     from templcrawl.memory.store import SqliteStore
     from templcrawl.outputs.extractors import Extractor
     from templcrawl.state_file import StateFile
@@ -72,7 +70,6 @@ class TemplateMemory:
     job          its JOBDIR, if it has one
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
-    recrawl      what earlier crawls say of its pages, with the order "changes"
     order        which requests are fetched first
     link_order   asks it about requests, and survives its errors
     queues       our queues, in which requests wait
@@ -93,21 +90,24 @@ class TemplateMemory:
         began = max(0, self.job.began) if self.job is not None else None
         self._store: SqliteStore | None = None
         store = None
-        since = int(1_000 * (time.time() if began is None else began)) if settings.order == "changes" else 0
-        options = replace(settings.memory, crawl_began=began, visits_since=since, spider=spider_name(crawler))
+        kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
+        sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
+        options = replace(settings.memory, sections=sections, job_began=began, spider=spider_name(crawler))
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
             from templcrawl.memory.store import SqliteStore
 
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
-        classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
         self.memory = memory = CrawlMemory(
             options,
             store=store,
             on_unreadable=self._count_unreadable,
-            classifier=classifier,
-            topic=_topic(crawler, settings),
+            judges={
+                name: load_object(path)(crawler, settings)
+                for name, (asked_by, path) in JUDGES.items()
+                if getattr(settings, asked_by)
+            },
         )
         self.checkpoints: Checkpoints | None = None
         if store is not None:
@@ -115,11 +115,8 @@ class TemplateMemory:
 
             self.checkpoints = Checkpoints(crawler, memory, store)
         self.queues = OurQueues(crawler)
-        kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
-        self.order = kind(crawler, settings, memory, self.queues.stopped)
-        self.recrawl: Recrawl | None = getattr(self.order, "recrawl", None)
-        if self.recrawl is not None:
-            self.recrawl.begin_lines(is_resumed=bool(self.job and self.job.is_resumed))
+        self.order = kind(crawler, settings, memory, self.queues)
+        self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
         self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
@@ -138,6 +135,7 @@ class TemplateMemory:
         connect(extension.receive, signals.response_received)
         connect(extension.idle, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
+        connect(extension.order.finish, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
             connect(extension.job.close, signals.engine_stopped)
         return extension
@@ -208,8 +206,8 @@ class TemplateMemory:
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        if ANSWERS[answer].needs == MARKDOWN:
-            with Surviving(self.crawler, f"writing the Markdown of {url}"):
+        if ANSWERS[answer].load:
+            with Surviving(self.crawler, f"writing {answer} of {url}"):
                 return getattr(observation, answer)
             return None
         return getattr(observation, answer)
@@ -221,7 +219,7 @@ class TemplateMemory:
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
-            self.checkpoints.open(self.settings.checkpoint_seconds)
+            self.checkpoints.open()
         for part in self.parts:
             with Surviving(self.crawler, f"opening {type(part).__name__}"):
                 part.open()
@@ -306,6 +304,7 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
     """Return the file in which what is learned of sites is stored; None: it is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
+    from templcrawl.crawl.claims import filled_in
     from templcrawl.crawl.job.store_file import StoreFile
 
     path = Path(filled_in(crawler, f"{PREFIX}STORE", settings.store))
@@ -314,36 +313,9 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
     return StoreFile(crawler, path)
 
 
-def _topic(crawler: Crawler, settings: TemplcrawlSettings) -> Topic | None:
-    if settings.relevance is None:
-        return None
-    from templcrawl.crawl.relevance import Topic
-
-    return Topic(settings.relevance, crawler)
-
-
 def _extractor(settings: TemplcrawlSettings) -> Extractor | None:
     if settings.extractor is None:
         return None
     from templcrawl.outputs.extractors import extractor
 
     return extractor(settings.extractor)
-
-
-def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
-    from templcrawl.page.records import ExampleReader
-
-    try:
-        examples = ExampleReader(folder)
-        learned = StructuralClassifier.train(examples)
-    except (InvalidOption, OSError) as error:
-        accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
-        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
-    for name, reason in examples.unreadable.first:
-        logger.warning("templcrawl cannot read the example page %s: %s", name, reason)
-    for target in targets:
-        if target not in learned.names:
-            types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
-            raise InvalidOption(f"{PREFIX}TARGETS", target, types + suggestion([target], learned.names))
-    return learned

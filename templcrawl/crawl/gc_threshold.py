@@ -12,9 +12,9 @@ there at the start waits until the crawl ends.  A response and its selectors are
 that is ten times as large as the page.  So everything else is collected after each ``_MOST_CHARACTERS`` of
 pages, too: one page of a megabyte holds as much as a hundred small ones.
 
-Cost: O(1) a page; a full collection as the spider opens, some 80 ms; then some 10 ms for each
-``_MOST_CHARACTERS``.  A threshold that is higher already stays, and collection that is disabled stays so;
-then, and where the program has frozen objects itself, nothing is frozen.
+Cost: O(1) a page; then some 10 ms for each ``_MOST_CHARACTERS``.  A threshold that is higher already stays,
+and collection that is disabled stays so; then, and where the program has frozen objects itself, nothing is
+frozen.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class GcThreshold:
             self._during = gc.get_threshold()
             if is_run and not gc.get_freeze_count():
                 self._is_frozen = True
-                gc.collect()
                 gc.freeze()
 
     def add(self, characters: int) -> None:

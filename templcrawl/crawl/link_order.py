@@ -88,7 +88,7 @@ class LinkOrder:
         self._report_starved(request.url, mark["source"], step)
 
     def _report_starved(self, url: str, host: str, step: int) -> None:
-        links = self._memory.links(host)
+        links = self.order.links(host)
         if step > LOWEST_STEP or links.value(links.classes(url)) >= STARVED:
             return
         self._stats.inc_value("templcrawl/links/starved")

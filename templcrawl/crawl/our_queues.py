@@ -4,15 +4,33 @@ be sent.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.scrapy_compat import started
 
 FINISH_REASON = "templcrawl_stop"  # of a crawl in which only links of stopped sites wait
+
+
+@dataclass
+class StoppedSites:
+    """The sites whose links are not sent.
+
+    hosts    of these sites
+    version  how often they have changed
+    """
+
+    hosts: set[str] = field(default_factory=set)
+    version: int = 0
+
+    def set(self, host: str | None, *, is_stopped: bool) -> None:
+        """Stop a site, or let its links be sent."""
+        if host is not None and is_stopped != (host in self.hosts):
+            self.hosts ^= {host}
+            self.version += 1
 
 
 class OurQueue(Protocol):

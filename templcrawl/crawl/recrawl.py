@@ -10,9 +10,9 @@ that redirects for the first time is gone.  One that has redirected is passed by
 target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
-of its known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses, its hubs and the samples of
+of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
 classes are sent all the same, unless such links have paid next to nothing.  One crawl out of
-``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of each page.
+``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
 
 Cost: O(1) a request.
 """
@@ -20,34 +20,31 @@ Cost: O(1) a request.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DontCloseSpider, IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
+from templcrawl.algorithms.crawl_order.revisits import revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
-from templcrawl.crawl.leading_pages import LeadingPages
-from templcrawl.crawl.our_queues import FINISH_REASON
+from templcrawl.crawl.known_links import KnownLinks
+from templcrawl.crawl.our_queues import FINISH_REASON, OurQueues
 from templcrawl.crawl.response_page import request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
-from templcrawl.crawl.sitemap_claims import SitemapClaims
-from templcrawl.crawl.stopped_sites import StoppedSites
+from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, PageVisits
-from templcrawl.memory.visit_table import VisitTable
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
+from templcrawl.memory.visit_table import VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of
 
@@ -55,8 +52,6 @@ if TYPE_CHECKING:
     from templcrawl.crawl.change_lines import ChangeLines
 
 _GONE = (404, 410)
-_MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
-_REDIRECTING = 3  # the class of known addresses that redirect: no class of pages has this key
 _STATS = {
     NEW: "templcrawl/recrawl/new",
     CHANGED: "templcrawl/recrawl/changed",
@@ -68,19 +63,19 @@ class Recrawl:
     """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970."""
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Begin before the crawl has started."""
         self.crawler, self._stats, self._settings = crawler, GuardedStats(crawler), settings
-        self._memory, self._stopped = memory, stopped
+        self._memory, self._stopped = memory, queues.stopped
         self._lines: ChangeLines | None = None
-        self._limit, self._within = settings.recrawl, settings.recrawl_within
+        self._limit, self._within = settings.may_miss, settings.full_crawl_every
         self._conditions = Conditions(crawler, settings)
-        self._claims = SitemapClaims(crawler)
-        self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
-        self.leading = LeadingPages(crawler)
-        self.began = memory.options.visits_since
+        self.signals = SiteSignals(crawler, memory, self.key_of, are_read=settings.recrawl_signals)
+        self.links = KnownLinks(crawler, memory, self.key_of, self.signals)
+        self.began: int = memory.options.sections["visits"]["began"]
         crawler.signals.connect(self._note_dropped, signals.request_dropped)
+        crawler.signals.connect(self._send_named, signals.spider_idle)
 
     def begin_lines(self, *, is_resumed: bool) -> None:
         """Begin the file of changes, if there is one; raises InvalidOption."""
@@ -93,80 +88,6 @@ class Recrawl:
         """Return the key of the page that a request asks for."""
         return request_key(request, self.crawler.request_fingerprinter)
 
-    # links
-
-    @guarded("telling the class of a link", lambda recrawl, link, host, request: link)
-    def classes(self, link: LinkClasses, host: str, request: Request | None) -> LinkClasses:
-        """Return the classes of a link to a host, for which there is a request: of a known page its class."""
-        self._memory.links_to_order(host)  # reads the site if there is room for it
-        visits, address = self._memory.visits(host), self.key_of(request or Request(link.url))
-        page = visits.get(address) if visits is not None else None
-        if visits is None or page is None or not visits.is_unread(page):
-            return link
-        key = visits.class_of(address, page) if not page.redirects else _REDIRECTING
-        return link._replace(key=key, is_known=True)
-
-    @guarded("valuing a known page")
-    def value(self, link: LinkClasses, host: str) -> float | None:
-        """Return the value of a link to a known page; None if it is new."""
-        visits = self._memory.visits(host) if link.is_known else None
-        if visits is None or link.key == _REDIRECTING:
-            return 0.0 if link.is_known else None
-        return visits.remainder.value(link.key)
-
-    @guarded("valuing known pages")
-    def version(self, host: str) -> int | None:
-        """Return what changes whenever values of known pages may have changed; None without such pages."""
-        visits = self._memory.visits(host)
-        return visits.version if visits is not None and visits.knew else None
-
-    @guarded("waiting for better links")
-    def note_sent(self, slot: str, request: Request, link: LinkClasses | None, value: float) -> None:
-        """Note that a request with a link of some value leaves the queue of a slot."""
-        visits = self._memory.visits(host_of(request.url))
-        if visits is None or not visits.knew:
-            return
-        if link is not None and link.is_known and link.key != _REDIRECTING:
-            visits.note_asked(link.key)
-        if value >= FIRST:
-            self.leading.add(slot, request)
-
-    @guarded("waiting for better links", lambda recrawl, slot, value: False)
-    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
-        """Return whether the best request of a slot, of some value, waits for a better page."""
-        return self.leading.has_any(slot) and value() < FIRST
-
-    @guarded("noting a link")
-    def note_link(self, request: Request, response: Response, observation: Observation | None) -> int:
-        """Note that the spider comes from a response to a request; return the key of the page it is on."""
-        source = response.request or Request(response.url)
-        parent, host = self.key_of(source), host_of(request.url)
-        is_here = host_of(response.url) == host
-        links = len(observation.page.links) if observation is not None else _MAX_LINKS
-        if response not in self._origins:
-            self._origins.add(response)
-            self._note_origin(response, parent, is_page=observation is not None)
-        visits = self._memory.visits(host)
-        if visits is not None:
-            address = self.key_of(request)
-            claim = self._claims.signal(request.url, visits.get(address))
-            visits.meet(address, parent if is_here else 0, links if is_here else 0, claim=claim)
-        return parent
-
-    def _note_origin(self, response: Response, address: int, *, is_page: bool) -> None:
-        """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
-        visits = self._memory.visits(host_of(response.url)) if not is_page else None
-        if visits is not None:
-            visits.note_led(address)
-        self._claims.read(response)
-
-    @guarded("noting the last link of a page")
-    def end_links(self, response: Response) -> None:
-        """Note that the spider has given all that it gives for a response."""
-        visits = self._memory.visits(host_of(response.url))
-        if visits is not None and response.request is not None:
-            visits.end_links(self.key_of(response.request))
-
     # requests
 
     @guarded("asking whether a page was modified")
@@ -178,7 +99,7 @@ class Recrawl:
         if not _is_plain(request) or request.callback is NO_CALLBACK:
             return
         address, host = self.key_of(request), host_of(request.url)
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and self._may_pass_by(visits, page):
             visits.pass_by()
@@ -204,10 +125,17 @@ class Recrawl:
         address, host = self.key_of(request), host_of(request.url)
         if not self._conditions.has(address):
             return
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
-            self._count(request.url, address, page.content, changed=False, validators=page.validators)
+            self._count(
+                request.url,
+                address,
+                page.content,
+                changed=False,
+                validators=page.validators,
+                brought=UNMODIFIED,
+            )
             visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")
@@ -218,9 +146,10 @@ class Recrawl:
     def count(self, request: Request, response: Response, observation: Observation | None) -> None:
         """Count what a request has brought."""
         is_there = 200 <= response.status < 300
-        if not (is_there or response.status in _GONE) or not _is_plain(request):
-            return
         if request.callback is NO_CALLBACK:
+            self.signals.note_robots(request, response)
+            return
+        if not (is_there or response.status in _GONE) or not _is_plain(request):
             return
         content, changed, altered = response.status, None, frozenset[int]()
         change = observation.change if observation is not None else None
@@ -245,9 +174,18 @@ class Recrawl:
         self._stats.inc_value(_STATS[outcome])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
-            parents = self._memory.visits(str(mark.get("source", "")))
+            parents = visits_of(self._memory, str(mark.get("source", "")))
             if parents is not None and isinstance(mark.get("page"), int):
                 parents.note_led(mark["page"])
+
+    def _send_named(self) -> None:
+        """Ask for what sitemaps and feeds name and no link has led to; raises DontCloseSpider if it does."""
+        engine = self.crawler.engine
+        requests = [*self.signals.unmet()] if engine is not None else []
+        for request in requests:
+            engine.crawl(request)
+        if requests:
+            raise DontCloseSpider
 
     def _note_dropped(self, request: Request) -> None:
         """Count the addresses that have redirected to one that was asked for before."""
@@ -278,15 +216,16 @@ class Recrawl:
         status, to   of what is gone, or where it leads
         """
         host, at = host_of(url), max(int(1_000 * time.time()), self.began)
-        site = self._memory.site(host)
-        visits = site.visits
+        site = self._memory.open(host)
+        visits, changes = site.get(VisitTable), site.get(ChangeTable)
         assert visits is not None
+        assert changes is not None
         before = visits.get(address)
         is_first = before is None or visits.is_unread(before)
         group = revisit_group(url)
         outcome = visits.count(address, group, content, at, url=url, brought=brought, **reading)
         if self._lines is not None and is_first:
-            stored = site.changes.record(address) if site.changes is not None else None
+            stored = changes.record(address)
             with Surviving(self.crawler, f"writing what has become of {url}"):
                 self._lines.add(
                     url,
@@ -297,7 +236,7 @@ class Recrawl:
                     why=f"redirects to {to}" if to else f"status {status}",
                     content_hash=change.record.content_hash if change is not None else None,
                 )
-        self._memory.note_visit(host)
+        self._memory.note_learned(host)
         self._judge(host, visits)
         return outcome
 
@@ -322,7 +261,7 @@ class Recrawl:
         has_finished = reason in ("finished", FINISH_REASON)
         ends = SiteEnds(self.crawler, self._lines)
         for site in self._memory:
-            visits = site.visits
+            visits = site.get(VisitTable)
             if visits is None or not visits.was_read:
                 continue
             is_stopped = site.host in self._stopped.hosts
@@ -332,10 +271,14 @@ class Recrawl:
                 ends.report_whole(site.host)
             if has_finished:
                 ends.end(site, visits, is_whole=not (is_stopped or visits.has_gap))
-            self._memory.note_visit(site.host)
+            self._memory.note_learned(site.host)
         ends.report_left()
+
+    @guarded("ending the lines of changes")
+    async def finish(self) -> None:
+        """End the file of changes, or the table; the crawl is closed."""
         if self._lines is not None:
-            self._lines.close()
+            await self._lines.close()
 
 
 def _is_plain(request: Request) -> bool:

@@ -26,25 +26,31 @@ Cost: O(length of the page's text) a page.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import chain
 from math import sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
+from templcrawl.crawl.setting_values import text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
-from templcrawl.guard import Surviving
 from templcrawl.page.page import Page
 from templcrawl.page.render import visible_text
 
 Relevance = Callable[[Page], float]
 
 _ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or its import path"
+
+
+def topic(value: Any) -> str | None:
+    """Parse the setting: words and phrases, with commas; raises InvalidOption."""
+    words = text("solar power, wind")(value)
+    if words is not None:
+        TopicWords(words)
+    return words
 
 
 def relevance_or_none(value: Any) -> Relevance | None:
@@ -59,34 +65,6 @@ def relevance_or_none(value: Any) -> Relevance | None:
         answer: Relevance = function
         return answer
     raise InvalidOption("relevance", value, _ACCEPTED)
-
-
-class Topic:
-    """Judges the pages of a crawl; where its function fails, a page has no relevance."""
-
-    def __init__(self, relevance: Relevance, crawler: Crawler) -> None:
-        self._relevance = relevance
-        self._crawler = crawler
-        self._link_names: Any = getattr(relevance, "names", None)
-
-    def __call__(self, page: Page) -> Judgement:
-        """Judge a page."""
-        judged = 0.0
-        with Surviving(self._crawler, f"judging the relevance of {page.url}"):
-            judged = _share(self._relevance(page))
-        return Judgement(judged, self._names if callable(self._link_names) else None)
-
-    def _names(self, text: str) -> bool:
-        with Surviving(self._crawler, f"reading the link {text}"):
-            return bool(self._link_names(text))
-        return False
-
-
-def _share(value: Any) -> float:
-    with suppress(TypeError, ValueError):
-        if 0.0 <= float(value) <= 1.0:
-            return float(value)
-    raise InvalidOption("relevance", value, "a number from 0 to 1")
 
 
 NAMING_WORDS = 10

@@ -1,37 +1,28 @@
 """The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; what was
 observed of it, and of the page of an item on its way from the spider to the pipelines.
 
-Beside it the dates of a sitemap (``lastmod``; sitemaps.org), within the limits of its protocol.
-
-Cost: O(length of the text), most of it in Scrapy; at most ``_MOST_ENTRIES`` entries of a sitemap.
+Cost: O(length of the text), most of it in Scrapy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime, timezone
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
-from scrapy.utils.gz import gunzip
 from scrapy.utils.request import RequestFingerprinter
-from scrapy.utils.sitemap import Sitemap
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import requested_url, url_key
+from templcrawl.page.encoding import utf8_of
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
 if TYPE_CHECKING:
     from parsel import Selector
 
-_MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
-_LAST_OF_DAY = 86_399
 MAX_ITEMS = 10_000  # items whose pages are known
 
 # Response that a crawl of this process has read -> what it has observed of its page, as long as it lives.
@@ -76,7 +67,12 @@ def page_of(response: TextResponse, limits: Limits | None = None, request: str =
     """
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     return Page.from_html(
-        response.text, response.url, content_type=content_type, limits=limits or Limits(), request=request
+        response.text,
+        response.url,
+        content_type=content_type,
+        limits=limits or Limits(),
+        request=request,
+        utf8=utf8_of(response.body, response.encoding, response.text),
     )
 
 
@@ -116,24 +112,6 @@ def page_and_key(
     """Return a response as a page, and the key of its request."""
     page = page_of(response, limits, request_of(request, response, fingerprinter))
     return page, request_key(request, fingerprinter)
-
-
-def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
-
-    >>> body = b"<urlset><url><loc>http://x.org/</loc><lastmod>1970-01-02</lastmod></url></urlset>"
-    >>> list(lastmods(body))
-    [('http://x.org/', 172799)]
-    """
-    with suppress(Exception):  # what is no sitemap says nothing
-        is_packed = body[:2] == b"\x1f\x8b"
-        sitemap = Sitemap(gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body)
-        for entry in islice(sitemap, _MOST_ENTRIES):
-            text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
-            with suppress(ValueError, OverflowError):
-                at = datetime.fromisoformat(text)
-                seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
-                yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)
 
 
 class ItemPages:

@@ -10,18 +10,16 @@ import json
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.options import MAX_TARGETS, MOST
-from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
+from templcrawl.memory.options import MOST
+from templcrawl.outputs.answers import ANSWERS
 
-if TYPE_CHECKING:
-    from templcrawl.crawl.relevance import Relevance
-
+LIMITS = ("max_characters", "max_sites", "max_pages")
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
-
-_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
 def switch(value: object) -> bool:
@@ -73,15 +71,6 @@ def share_or_number(value: object) -> float:
     return number
 
 
-def seconds(value: object) -> float:
-    """Parse a number of seconds."""
-    number = _number(value, float, (int, float, str))
-    if not _LEAST_SECONDS <= number <= _MOST_SECONDS:
-        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
-        raise InvalidOption("", value, accepted)
-    return number
-
-
 def text(such_as: str) -> Callable[[object], str | None]:
     """Return a parser of names that a file can have, None if it is empty; True and False are none.
 
@@ -111,14 +100,6 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
     return tuple(value)
 
 
-def targets(value: object) -> tuple[str, ...]:
-    """Parse addresses of pages, and names of page types or kinds."""
-    given = names(value or (), "a list of addresses, or of names of page types or kinds")
-    if len(given) > MAX_TARGETS:
-        raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
-    return given
-
-
 def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
     name = text("article")(value)
@@ -129,13 +110,13 @@ def extractor_name(value: object) -> str | None:
     return name
 
 
-def relevance(value: object) -> Relevance | None:
-    """Parse a function of a page, or its import path."""
-    if value in (None, ""):
-        return None
-    from templcrawl.crawl.relevance import relevance_or_none
+def imported(path: str, nothing: object = None) -> Callable[[object], Any]:
+    """Return a parser that is imported where a value is given; ``nothing`` is the value where none is."""
 
-    return relevance_or_none(value)
+    def parse(value: object) -> Any:
+        return nothing if value in (None, "") else load_object(path)(value)
+
+    return parse
 
 
 def store(value: object) -> str | None:
@@ -155,41 +136,26 @@ def store(value: object) -> str | None:
     return str(path)
 
 
-def callbacks(value: object) -> dict[str, str]:
-    """Parse a dict of kinds of pages to names of methods of the spider."""
+def some_of(accepted: Collection[str]) -> Callable[[object], frozenset[str]]:
+    """Return a parser of a list of texts out of some, or a text of them with commas."""
+
+    def parse(value: object) -> frozenset[str]:
+        given = names(value or (), f"a list of some of {', '.join(accepted)}")
+        if not {*given} <= {*accepted}:
+            near = suggestion(given, accepted)
+            raise InvalidOption("", value, f"a list of some of {', '.join(accepted)}{near}")
+        return frozenset(given)
+
+    return parse
+
+
+def limits(value: object) -> dict[str, int]:
+    """Parse a dict, or JSON text of one, of limits to whole numbers of 1 or more."""
     given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
-    return _of_kinds("", given, lambda name: isinstance(name, str) and name, "names of methods of the spider")
-
-
-def confidences(value: object) -> dict[str, float]:
-    """Check the ``least_confidence`` of a spider: a dict of kinds of pages to numbers from 0 to 1."""
-    return _of_kinds(
-        "least_confidence",
-        value,
-        lambda least: isinstance(least, int | float) and 0 <= least <= 1,
-        "numbers from 0 to 1",
-    )
-
-
-def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
-    from templcrawl.algorithms.page_kinds.kinds import KINDS
-
-    is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
-    if not is_dict or not all(map(is_accepted, value.values())):
-        near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
-        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}{near}")
-    return dict(value)
-
-
-def skipped(value: object) -> bool | str:
-    """Parse which items of unchanged pages are dropped."""
-    from templcrawl.memory.change_table import TEMPLATE_ONLY
-
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
-    except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+    if not isinstance(given, Mapping) or not {*given} <= {*LIMITS}:
+        near = suggestion(given, LIMITS) if isinstance(given, Mapping) else ""
+        raise InvalidOption("", value, f"a dict of some of {', '.join(LIMITS)} to whole numbers{near}")
+    return {name: whole(1)(number) for name, number in given.items()}
 
 
 def item_fields(value: object) -> dict[str, str]:
@@ -210,8 +176,6 @@ def item_fields(value: object) -> dict[str, str]:
             f"{suggestion(given, ANSWERS)}"
         )
         raise InvalidOption("", value, accepted)
-    if answers_that_need(MARKDOWN) & chosen.keys():
-        from templcrawl.page import markdown
-
-        markdown.load()
+    for path in {ANSWERS[answer].load for answer in chosen} - {""}:
+        load_object(path)()
     return chosen

@@ -9,30 +9,37 @@ names the setting, the value and what is accepted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import setting_values as parse
+from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
 if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
-_TRACKED = 10_000  # pages of a site, about 10 MB
+_TEMPLATE_ONLY = "template only"
+DROPPED = ("unchanged", _TEMPLATE_ONLY, "near-duplicates")
+WITHOUT_BODIES = "#without-bodies"
 
 
 def _setting(
-    default: object, parse: Callable[[Any], object], meaning: str, needs: Callable[[Any], str] | None = None
+    default: object,
+    parse: Callable[[Any], object],
+    meaning: str,
+    needs: Callable[[Any], str] | None = None,
+    section: str = "",
 ) -> Any:
     """Declare a setting.
 
@@ -41,14 +48,14 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
+    section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
     """
-    return field(
-        default_factory=lambda: default, metadata={"parse": parse, "meaning": meaning, "needs": needs}
-    )
+    metadata = {"parse": parse, "meaning": meaning, "needs": needs, "section": section}
+    return field(default_factory=lambda: default, metadata=metadata)
 
 
 # Settings that an answer needs (:mod:`~templcrawl.outputs.answers`).
-_OF_ANSWERS = ("extractor", "page_types", "relevance")
+_OF_ANSWERS = ("extractor", "page_type_examples", "relevance")
 
 
 def _is_address(target: str) -> bool:
@@ -61,32 +68,6 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
             return f"fields without {answer}, or set {PREFIX}{needed.upper()} as well"
     return ""
-
-
-class OrderRow(NamedTuple):
-    """An order of ``TEMPLCRAWL_ORDER``.
-
-    path     its class in :mod:`templcrawl.crawl.orders`
-    needs    the setting that it needs; why, as a message adds it
-    section  what it learns of links (:data:`templcrawl.memory.options.LINK_SECTIONS`)
-    """
-
-    path: str
-    needs: str = ""
-    why: str = ""
-    section: str = ""
-
-
-ORDERS = {
-    "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets", section="targets"),
-    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
-    "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
-    "off": OrderRow("Order"),
-}
-PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
@@ -103,15 +84,11 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
         )
     if chosen.order != "targets":
         return f"none, or set {PREFIX}ORDER = 'targets' as well"
-    from templcrawl.algorithms.page_kinds.kinds import KINDS
+    if chosen.page_type_examples or not chosen.target_types:
+        return ""
+    from templcrawl.crawl.kind_values import accepted_targets
 
-    if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
-        near = suggestion(chosen.target_types, KINDS)
-        kinds = ", ".join(KINDS)
-        return (
-            f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES{near}"
-        )
-    return ""
+    return accepted_targets(chosen.target_types)
 
 
 def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], str]:
@@ -135,18 +112,14 @@ class TemplcrawlSettings:
     strip_fields: tuple[str, ...] = _setting(
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
-    drop_near_duplicates: bool = _setting(
-        False,
-        parse.switch,
-        "`True` drops items of pages whose content repeats an earlier page of their site, or nearly",
+    drop: frozenset[str] = _setting(
+        frozenset(),
+        parse.some_of(DROPPED),
+        'which items are dropped, some of: `"unchanged"`, of pages that have not changed since they were '
+        'last read; `"template only"`, also of pages of which only the template has changed; '
+        '`"near-duplicates"`, of pages whose content repeats an earlier page of their site, or nearly',
     )
-    skip_unchanged: bool | str = _setting(
-        False,
-        parse.skipped,
-        '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
-        "those of which only the template has changed",
-    )
-    page_type_table: str | None = _setting(
+    page_types_file: str | None = _setting(
         None,
         parse.text("page-types.json"),
         "a JSON file, written at the end, with the page type of each `leaf_id`",
@@ -155,18 +128,21 @@ class TemplcrawlSettings:
         None, parse.text("report.html"), "an HTML file about the crawl, written at the end"
     )
     detector: str = _setting(
-        _MEMORY.detector, parse.one_of(DETECTORS), "the method that tells template from content"
+        _MEMORY.detector, parse.one_of(ARRIVING), "the method that tells template from content"
     )
-    strip: str = _setting(
+    template_of: str = _setting(
         _MEMORY.strip,
         parse.one_of(STRIPPED),
-        'what counts as template: what a site repeats (`"site"`), or also what a page type repeats',
+        'whose repetitions are template: those of the `"site"` alone, or also those of each `"page type"`',
     )
-    page_types: str | None = _setting(
+    page_type_examples: str | None = _setting(
         None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
-    page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
+    kind_callbacks: Mapping[str, str] = _setting(
+        {},
+        parse.imported("templcrawl.crawl.kind_values.callbacks", {}),
+        "kind of page -> name of the spider's method that gets such pages",
+        section="kinds",
     )
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor that finds the article in the content"
@@ -174,7 +150,7 @@ class TemplcrawlSettings:
     order: str = _setting("adaptive", parse.one_of(ORDERS), "which links are fetched first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (),
-        parse.targets,
+        parse.imported("templcrawl.crawl.orders.targets.wanted_pages", ()),
         'with the order `"targets"`, examples or kinds of the pages to fetch first',
         _needs_of_targets,
     )
@@ -187,33 +163,42 @@ class TemplcrawlSettings:
             f"False, or set {PREFIX}ORDER = 'adaptive': with other orders the best links may come last",
         ),
     )
-    recrawl: float = _setting(
+    may_miss: float = _setting(
         0.05,
         parse.share_or_number,
         'with the order `"changes"`, how many changes may be missed: a share, or a number of pages; 0 '
         "fetches everything",
         _needs_order_changes,
     )
-    recrawl_within: int = _setting(
+    full_crawl_every: int = _setting(
         10,
         parse.whole(1),
-        'with the order `"changes"`, one of so many crawls of a site fetches everything',
+        'with the order `"changes"`, every so many crawls of a site one fetches everything',
+        _needs_order_changes,
+    )
+    recrawl_signals: bool = _setting(
+        True,
+        parse.switch,
+        'with the order `"changes"`, sitemaps that robots.txt names and feeds that pages name are read: what '
+        "they call changed or new; `False`: not",
         _needs_order_changes,
     )
     changes: str | None = _setting(
         None,
         parse.text("changes.jsonl"),
-        'with the order `"changes"`, a file of JSON lines: each page that is new, changed or gone, with what '
-        "was known of it",
+        'with the order `"changes"`, a file of JSON lines, or the URL of a database for its table `changes`: '
+        "each page that is new, changed or gone, with what was known of it",
         _needs_order_changes,
+    )
+    topic: str | None = _setting(
+        None,
+        parse.imported("templcrawl.crawl.relevance.topic"),
+        "words and phrases, with commas: pages that have them come first",
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
-        parse.relevance,
+        parse.imported("templcrawl.crawl.relevance.relevance_or_none"),
         "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
-    )
-    checkpoint_seconds: float = _setting(
-        60.0, parse.seconds, "after how many seconds what was learned is saved again, in a JOBDIR or a store"
     )
     store: str | None = _setting(
         None,
@@ -228,17 +213,15 @@ class TemplcrawlSettings:
     archive: str | None = _setting(
         None,
         parse.text("archive/"),
-        "a folder or URI for the archive, which has what was found on each page as Parquet",
+        "a folder or URI for the archive, which has each page and what was found on it as Parquet; with "
+        f"`{WITHOUT_BODIES}` at its end, not the HTML",
     )
-    archive_bodies: bool = _setting(
-        False, parse.switch, "`True` keeps the HTML of pages in the archive, compressed"
-    )
-    max_characters: int = _setting(
-        _MEMORY.max_characters, parse.whole(1), "how many characters of a page are read"
-    )
-    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "how many sites are kept in memory")
-    max_pages: int = _setting(
-        _MEMORY.max_pages, parse.whole(1), "how many pages of a site are recognised when they come again"
+    limits: Mapping[str, int] = _setting(
+        {},
+        parse.limits,
+        f"a dict of limits: `max_characters` of a page that are read ({_MEMORY.max_characters:,}), "
+        f"`max_sites` in memory ({_MEMORY.max_sites}), `max_pages` of a site that are recognised when "
+        f"they come again ({_MEMORY.max_pages:,})",
     )
 
     @classmethod
@@ -247,6 +230,7 @@ class TemplcrawlSettings:
         given = {
             each.name: _read(name, settings[name]) for name, each in SETTINGS.items() if name in settings
         }
+        _choose(given)
         chosen, default = cls(**given), cls()
         for name, each in SETTINGS.items():
             find_missing = each.metadata["needs"]
@@ -258,22 +242,39 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = bool(self.target_types) and not self.page_types  # nothing else is accepted
-        has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
-        tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
-        return MemoryOptions(
+        """The options of the memory, but for what the order adds."""
+        asked = {ANSWERS[answer].section for answer in self.item_fields}
+        asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
+        if self.skip_unchanged:
+            asked.add("changes")
+        options = MemoryOptions(
             detector=self.detector,
-            strip=self.strip,
-            page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
+            strip=self.template_of,
             link_evidence=self.order != "off" or bool(self.report),
-            link_section=ORDERS[self.order].section,
-            wanted=self.target_types,
-            max_characters=self.max_characters,
-            max_sites=self.max_sites,
-            max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.order == "changes" else 0,
+            sections={name: {} for name in sorted(asked - {""})},
         )
+        limits: Any = self.limits
+        return replace(options, **limits)
+
+    @property
+    def skip_unchanged(self) -> bool | str:
+        """Whether items of unchanged pages are dropped; "template only": where the template changed, too."""
+        return _TEMPLATE_ONLY if _TEMPLATE_ONLY in self.drop else "unchanged" in self.drop
+
+    @property
+    def drop_near_duplicates(self) -> bool:
+        """Whether items of near-duplicates are dropped."""
+        return "near-duplicates" in self.drop
+
+    @property
+    def recrawls(self) -> bool:
+        """Whether it goes by what earlier crawls have read."""
+        return self.order == "changes"
+
+    @property
+    def reads_signals(self) -> bool:
+        """Whether it goes by sitemaps and feeds, too."""
+        return self.recrawls and self.recrawl_signals
 
     @property
     def target_pages(self) -> tuple[str, ...]:
@@ -302,8 +303,19 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "changes", "database", "page_type_table", "report", "store")
+    PREFIX + name.upper() for name in ("archive", "changes", "database", "page_types_file", "report", "store")
 )
+
+
+def _choose(given: dict[str, Any]) -> None:
+    """Let targets, or a topic, choose the order, and the topic judge pages; raises InvalidOption."""
+    if topic := given.get("topic"):
+        if given.get("relevance") is not None:
+            raise InvalidOption(f"{PREFIX}TOPIC", topic, f"no topic beside {PREFIX}RELEVANCE")
+        from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+        given["relevance"] = TopicWords(topic)
+    given.setdefault("order", "targets" if given.get("targets") else "focus" if topic else "adaptive")
 
 
 def _read(name: str, value: object) -> Any:

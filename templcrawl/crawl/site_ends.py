@@ -14,6 +14,7 @@ from templcrawl.algorithms.crawl_order.revisits import Remainder
 from templcrawl.errors import pluralize
 from templcrawl.guard import Surviving
 from templcrawl.log import CrawlLogger, GuardedStats
+from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.visit_table import VisitTable
 
@@ -41,8 +42,9 @@ class SiteEnds:
                 len(visits),
                 site.host,
             )
+        changes = site.get(ChangeTable)
         for address, page in forgotten if self._lines is not None else ():
-            record = site.changes.record(address) if site.changes is not None else None
+            record = changes.record(address) if changes is not None else None
             with Surviving(self._crawler, f"writing that {page.url} is gone"):
                 self._lines.add_unlinked(page, record)  # type: ignore[union-attr]
 
@@ -70,7 +72,7 @@ class SiteEnds:
         self._stats.set_value("templcrawl/recrawl/at_most", most)
         have = f"about {mean:.0f} of them have" if mean >= 0.5 else "none of them has"
         self._log.info(
-            "templcrawl: %s of %s %s not fetched; %s probably changed%s (see the setting TEMPLCRAWL_RECRAWL)",
+            "templcrawl: %s of %s %s not fetched; %s probably changed%s (see TEMPLCRAWL_MAY_MISS)",
             pluralize(unread, "known page"),
             next(iter(self._left)) if len(left) == 1 else pluralize(len(left), "site"),
             "was" if unread == 1 else "were",

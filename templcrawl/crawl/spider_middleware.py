@@ -58,10 +58,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
         Our queues give a link its step, after the dupefilter; for any other it has its step from here.  A
         page that is asked for again keeps the step that it had.
         """
-        observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
-        parent = None
-        if recrawl is not None and isinstance(output, Request):
-            parent = recrawl.note_link(output, response, observation)
+        observation = self._extension.observation_of(response)
         if observation is None:
             why = why_unread(response)
             level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
@@ -79,14 +76,9 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
-            mark_link(output, observation.page.host, parent)
+            mark_link(output, observation.page.host)
             if not self._has_our_queues:
                 self._extension.link_order.give_step(output)
-
-    def end_of(self, response: Response) -> None:
-        """Note that all links of a page were seen."""
-        if self._extension.recrawl is not None:
-            self._extension.recrawl.end_links(response)
 
     def _fill(self, item: Any, observation: Observation) -> None:
         adapter = ItemAdapter(item)

@@ -54,7 +54,9 @@ class TargetExamplesMiddleware(Component):
         if observation is None:
             self._report(response.url, f"it is no page (status {response.status})")
             return
-        self._memory.add_target(observation)
+        site = self._memory.open(observation.page.host)
+        site.add_example(observation)
+        self._memory.renew_values(site)
         self._stats.inc_value("templcrawl/targets/examples")
 
     @guarded("reporting an example that was not read")

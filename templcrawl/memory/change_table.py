@@ -25,9 +25,9 @@ Cost: O(runs log runs) a page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,13 +35,17 @@ from templcrawl.algorithms.similarity.alterations import RunSketch, alterations,
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.key_tables import RecordTable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site_section import SeenPage, SiteSection
+from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
-_PAGE_BYTES = 1_024
+MAX_PAGES = 10_000  # of a site: at most 20 MB
+_PAGE_BYTES = 2_048  # so that 900 pages of MOST_RUNS runs are stored
 _LATEST = 2**32 - 1
 _HEAD = np.dtype(
     [
@@ -135,20 +139,18 @@ class PageRecords(RecordTable):
         return records
 
 
-class ChangeTable(Section):
+class ChangeTable(SiteSection):
     """The pages of a site as they were last read.
 
     refused  pages that were not stored, for want of room
     """
 
     sections = ("_records",)
+    is_of_spider: ClassVar[bool] = True
 
-    def __init__(self, *, limit: int, began: int | None = None) -> None:
-        """Start without pages.
-
-        limit  pages that are stored
-        began  when the crawl began, in seconds since 1970, if it may have had an earlier run
-        """
+    def __init__(self, options: MemoryOptions, *, limit: int = MAX_PAGES) -> None:
+        """Start without pages; ``limit`` of them are stored."""
+        began = options.job_began
         self._began = _LATEST if began is None else began
         self._records = PageRecords(limit)
         self._bytes, self._most = 0, _PAGE_BYTES * limit
@@ -158,6 +160,15 @@ class ChangeTable(Section):
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
+        """Return how a page has changed."""
+        return _answers(self.compare(seen.key, seen.judged, seen.at))
+
+    def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
+        """Return the same by what is taken for content now."""
+        change = earlier.change
+        return {} if change is None else _answers(self.reclassify(seen.judged, change))
 
     def record(self, key: int) -> PageRecord | None:
         """Return what is stored of a page."""
@@ -230,6 +241,17 @@ class ChangeTable(Section):
         """Count the bytes of the pages that were loaded."""
         self._read_before = snapshot.numbers("read", count=1, below=_LATEST + 1).item()
         self._bytes = sum(map(len, self._records.values()))
+
+
+def _answers(change: Change) -> Mapping[str, Any]:
+    record = change.record
+    return {
+        "change": change,
+        "changed": change.kind,
+        "content_hash": record.content_hash,
+        "first_seen": iso_time(record.first_seen),
+        "last_changed": iso_time(record.last_changed),
+    }
 
 
 def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Change:

@@ -1,4 +1,4 @@
-"""What a crawl has learned across its sites: template clusters, and relevance.
+"""What a crawl has learned across its sites: template clusters, and the sums of what was said of pages.
 
 A template cluster is a set of pages whose fingerprints are linked by single edits.
 
@@ -15,14 +15,16 @@ It is stored together with the salt of the samples (:class:`AcrossSites`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import inf, nextafter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot, Text
+
+ALL_SITES = "*"  # the host under which is stored what was learned across sites
 
 _DIGITS = 12
 
@@ -88,28 +90,32 @@ class AcrossSites(NamedTuple):
     """What is stored of no single site.
 
     fingerprints  those that were met
-    judged        pages of all sites that the topic of a focused crawl has judged, and how relevant they were
+    sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
     salt          of the samples
     """
 
     fingerprints: Sequence[bytes]
-    judged: tuple[int, float]
+    sums: Mapping[str, tuple[int, float]]
     salt: int
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> AcrossSites:
         """Return what a snapshot has; raises InvalidSnapshot."""
-        pages = snapshot.numbers("judged", count=1, below=MOST_COUNT).item()
-        relevance = snapshot.numbers("relevance", "f8", count=1, below=nextafter(pages, inf)).item()
+        names = snapshot.text("said").split()
+        pages = snapshot.numbers("pages", count=len(names), below=MOST_COUNT)
+        totals = snapshot.numbers("sums", "f8", count=len(names))
+        if (totals > pages).any():
+            raise InvalidSnapshot("sums", "a number is above 1")
         salt = snapshot.numbers("salt", count=1).item()
         fingerprints = snapshot.strings("fingerprints", below=FINGERPRINT_LENGTH + 1)
-        return cls(fingerprints, (pages, relevance), salt)
+        return cls(fingerprints, dict(zip(names, zip(pages.tolist(), totals.tolist()))), salt)
 
     def freeze(self) -> Frozen:
         """Return what ``of`` reads."""
         return {
             "fingerprints": Lists(self.fingerprints, "u1"),
-            "judged": Numbers([self.judged[0]]),
-            "relevance": Numbers([self.judged[1]], "f8"),
+            "said": Text(" ".join(self.sums)),
+            "pages": Numbers([pages for pages, _ in self.sums.values()]),
+            "sums": Numbers([total for _, total in self.sums.values()], "f8"),
             "salt": Numbers([self.salt]),
         }

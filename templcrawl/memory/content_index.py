@@ -15,6 +15,7 @@ Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in prac
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import nlargest
 from math import inf
 from typing import NamedTuple
@@ -98,15 +99,16 @@ class ContentIndex(RecordTable):
 
     def insert(self, key: int, content: Content) -> None:
         """Insert a content; one that repeats another need not be inserted, and takes no room then."""
-        self.drop(key)
-        if len(self) == self.limit:
+        if key in self:
+            self.drop(key)
+        elif len(self) == self.limit:
             self.drop(self.least_recent())
-        record = self[key] = packed(content)
-        self._file(key, record)
+        self[key] = packed(content)
+        self._file(key, (content.hash, *(content.sketch.bands if content.sketch else ())))
 
-    def _file(self, key: int, record: bytes) -> None:
+    def _file(self, key: int, buckets: Iterable[int]) -> None:
         index, alone = self._index, (key,)
-        for bucket in _buckets(record):
+        for bucket in buckets:
             index[bucket] = index[bucket][1 - _OWNERS :] + alone if bucket in index else alone
 
     def drop(self, key: int) -> None:
@@ -124,7 +126,7 @@ class ContentIndex(RecordTable):
         if not all(map(_is_sound, self.values())):
             raise InvalidSnapshot("records", "a content is cut")
         for key, record in self.items():
-            self._file(key, record)
+            self._file(key, _buckets(record))
 
 
 def packed(content: Content) -> bytes:

@@ -1,41 +1,43 @@
 """What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
 
-Nothing learned of one site is used for another, but the template clusters of fingerprints, and in a focused
-crawl where relevant pages were found: a page credits the pagelets that led to it on whatever site.  The least
-recently used site is evicted; with a store, it is written there first and read back when it returns.
+Nothing learned of one site is used for another, but the template clusters of fingerprints, and numbers that
+were said of pages: they are summed over all sites, and told to all.  The least recently used site is evicted;
+with a store, it is written there first and read back when it returns.
 
-The samples of all sites are drawn by one salt: that of the options, else the crawl draws and stores one.
+A site is *opened* to learn of it, *loaded* where it has room, *peeked* at where it may be gone.  The samples
+of all sites are drawn by one salt: that of the options, else the crawl draws and stores one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from secrets import randbits
+from typing import TYPE_CHECKING, Any
 
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.clusters import AcrossSites
-from templcrawl.memory.detectors.page_sample import draw_salt
-from templcrawl.memory.link_section import MAX_LARGE
+from templcrawl.memory.clusters import ALL_SITES, AcrossSites
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
-from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.memory.site import OWN, SiteMemory
-from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.store import ALL_SITES, SnapshotStore
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.site_section import MAX_LARGE, new_sections
 from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from templcrawl.algorithms.crawl_order.focus import Judgement
-    from templcrawl.algorithms.page_types.type_classifiers import Classifier
-    from templcrawl.memory.visit_table import VisitTable
+    from templcrawl.memory.page_types import TypedLeaf
+    from templcrawl.memory.store import SnapshotStore
 
 _MAX_EVICTED = 100_000
+_SALT_BITS = 63
+
+
+def draw_salt() -> int:
+    """Return a salt for a crawl, by chance."""
+    return randbits(_SALT_BITS)
 
 
 class CrawlMemory:
@@ -44,6 +46,7 @@ class CrawlMemory:
     on_evicted     functions called with each evicted site, once it is written
     revision       a number that grows whenever the value of a link may have changed
     evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
+    sums           what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -59,8 +62,7 @@ class CrawlMemory:
         *,
         store: SnapshotStore | None = None,
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
-        classifier: Classifier | None = None,
-        topic: Callable[[Page], Judgement] | None = None,
+        judges: Mapping[str, Callable[[Page], Any]] | None = None,
         **changes: Unpack[SingleOptions],
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -68,8 +70,7 @@ class CrawlMemory:
         options        how to learn and how much to keep
         store          where evicted sites are written, and all sites at ``save``
         on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
-        classifier     returns the page type of a page, after examples of each
-        topic          judges each page of a focused crawl
+        judges         attribute of observations -> function of a page that says it, before its site sees it
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
@@ -78,14 +79,13 @@ class CrawlMemory:
         self._evicted_hosts: LruDict[str, bool] = LruDict(_MAX_EVICTED)
         self._store = store
         self._on_unreadable = on_unreadable
-        self._classifier = classifier
-        self._topic = topic
+        self._judges = judges or {}
         self._large: LruDict[str, bool] = LruDict(MAX_LARGE)
-        self._relevance = RelevanceRecord()
+        self.sums: dict[str, tuple[int, float]] = {}
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
-        self._no_links = SiteLinks(self.options)
+        new_sections(self.options)  # raises now what it raises
         self._peeked: tuple[str, SiteMemory | None] | None = None
         self.on_evicted: list[Callable[[SiteMemory], None]] = []
         across = self._stored_across_sites()
@@ -103,7 +103,7 @@ class CrawlMemory:
             if stored is not None:
                 across = AcrossSites.of(stored)
                 self._clusters.update(across.fingerprints)
-                self._relevance = RelevanceRecord(*across.judged)
+                self.sums.update(across.sums)
                 return across
         return None
 
@@ -118,8 +118,8 @@ class CrawlMemory:
         """Whether evicted sites are written to a store."""
         return self._store is not None
 
-    def site(self, host: str) -> SiteMemory:
-        """Return the memory of a site, read back from the store or new."""
+    def open(self, host: str) -> SiteMemory:
+        """Return the memory of a site, read back from the store or new; others make room for it."""
         site = self._sites.touch(host)
         if site is None:
             self._evict()
@@ -128,17 +128,24 @@ class CrawlMemory:
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
             )
-            self._renew_values(site)
+            self.renew_values(site)
         return site
 
-    def get_site(self, host: str) -> SiteMemory | None:
-        """Return the memory of a site to look at, None if nothing is known of it.
+    def load(self, host: str) -> SiteMemory | None:
+        """Return the memory of a site, opened if there is a store, and room; None if it is not in memory."""
+        site = self._sites.get(host)
+        if site is None and self._store is not None and len(self._sites) < self._sites.limit:
+            site = self.open(host)
+        return site
 
-        A site that has left for the store is read back, but takes no room: what it learns now is lost.  The
-        last such site is kept at hand.
+    def peek(self, host: str, *, in_store: bool = False) -> SiteMemory | None:
+        """Return the memory of a site to look at, None if it is not in memory.
+
+        in_store  whether one that has left for the store is read, too: it takes no room, and what it learns
+                  is lost; the last such site is kept at hand
         """
         site = self._sites.get(host)
-        if site is not None or self._store is None:
+        if site is not None or self._store is None or not in_store:
             return site
         if self._peeked is None or self._peeked[0] != host:
             self._peeked = host, self._stored(host)
@@ -185,84 +192,51 @@ class CrawlMemory:
         Raises InvalidOption for what is no Page.
         """
         check_page(page)
-        site = self.site(page.host)
-        judgement = self._topic(page) if self._topic is not None else None
-        if judgement is not None and page not in site:
-            self._credit_links_to(page, judgement.relevance)
-        page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        observation = site.observe(page, judgement, page_type=page_type, at=at, key=key)
+        site = self.open(page.host)
+        said = {name: judge(page) for name, judge in self._judges.items()}
+        numbers = {name: number for name, number in said.items() if isinstance(number, float)}
+        if numbers and page not in site:
+            self._tell_all(page, numbers)
+        observation = site.observe(page, said, at=at, key=key)
         self._unsaved.add(page.host)
         self._bound_large(site)
-        self._renew_values(site)
+        self.renew_values(site)
         return observation
+
+    def _tell_all(self, page: Page, numbers: Mapping[str, float]) -> None:
+        """Sum what was said of a new page, and tell all sites.  Cost: O(sites)."""
+        for name, number in numbers.items():
+            pages, total = self.sums.get(name, (0, 0.0))
+            self.sums[name] = pages + 1, total + number
+        self._unsaved.update(site.host for site in self if site.observe_elsewhere(page, numbers))
 
     def _bound_large(self, site: SiteMemory) -> None:
         """Free what is large of the site that was met longest ago, if there are too many."""
-        is_large = site.links.extra is not None and site.links.extra.is_large
+        is_large = any(section.is_large for section in site.asked.values())
         oldest = self._large.set(site.host, True) if is_large else None
         freed = self._sites.get(oldest) if oldest is not None else None
-        if freed is not None and freed.links.extra is not None:
-            freed.links.extra.clear()
-            self._renew_values(freed)
-
-    def add_target(self, example: Observation) -> None:
-        """Let links to pages like an example go first."""
-        site = self.site(example.page.host)
-        site.add_target(example)
-        self._renew_values(site)
-
-    def _credit_links_to(self, page: Page, relevance: float) -> None:
-        """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
-        pages, total = self._relevance
-        self._relevance = RelevanceRecord(pages + 1, total + relevance)
-        self._unsaved.update(site.host for site in self if site.links.credit(page, relevance))
+        if freed is not None:
+            for section in freed.asked.values():
+                section.clear()
+            self.renew_values(freed)
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate an observed page by what its site has learned since; nothing is learned from it.
 
         Return the earlier observation if its site is no longer stored.
         """
-        site = self.get_site(earlier.page.host)
+        site = self.peek(earlier.page.host, in_store=True)
         return earlier if site is None else site.reclassify(earlier)
 
-    def links(self, host: str) -> SiteLinks:
-        """Return what is known of the links of a site to look at; nothing if it is not in memory."""
-        site = self._sites.get(host)
-        return site.links if site is not None else self._no_links
-
-    def visits(self, host: str) -> VisitTable | None:
-        """Return the visits to the pages of a site; None if they are not stored, or it is not in memory."""
-        site = self._sites.get(host)
-        return site.visits if site is not None else None
-
-    def note_visit(self, host: str) -> None:
-        """Note that the visits to a site have changed, and are to be saved."""
+    def note_learned(self, host: str) -> None:
+        """Note that a section of a site has learned, and is to be saved."""
         if host in self._sites:
             self._unsaved.add(host)
 
-    def links_to_order(self, host: str) -> SiteLinks | None:
-        """Return what is known of the links of a site; None without room for it.
-
-        While there is room a site that was evicted is read back, once, or begun anew.
-        """
-        site = self._sites.get(host)
-        if site is None and self._store is not None and len(self._sites) < self._sites.limit:
-            site = self.site(host)
-        return site.links if site is not None else None
-
-    def _renew_values(self, site: SiteMemory) -> None:
+    def renew_values(self, site: SiteMemory) -> None:
+        """Note that the values of links found on a site may have changed."""
         self.revision += 1
         site.links.version = self.revision
-
-    @property
-    def relevance(self) -> RelevanceRecord:
-        """What the topic has judged, over all sites."""
-        return self._relevance
-
-    def page_count(self, host: str) -> int:
-        """Return how many pages of a site were observed; 0 if it is not in memory."""
-        site = self._sites.get(host)
-        return site.pages if site else 0
 
     def page_types(self) -> Iterator[TypedLeaf]:
         """Yield the page type of each leaf of the sites in memory, by all pages so far."""
@@ -278,7 +252,7 @@ class CrawlMemory:
         host, is_leaf, _ = label.rpartition("#")
         if not is_leaf:
             return self._clusters.resolve(label)
-        site = self.get_site(host)
+        site = self.peek(host, in_store=True)
         types = site.page_types() if site is not None else ()
         return next((row.page_type for row in types if row.leaf_id == label), label)
 
@@ -308,7 +282,7 @@ class CrawlMemory:
         site = self._sites.get(host)
         if self._store is not None and site is not None and host in self._unsaved:
             frozen = site.freeze()
-            own = {name: frozen.pop(name) for name in [*frozen] if name.startswith(OWN)}
+            own = {name: frozen.pop(name) for name in [*frozen] if name.startswith(site.of_spider)}
             self._store.save(host, frozen)
             if own:
                 self._store.save(self._own_name(host), own)
@@ -316,11 +290,11 @@ class CrawlMemory:
 
     def _save_all_sites(self) -> None:
         if self._store is not None:
-            across = AcrossSites(list(self._clusters), self._relevance, self.options.sample_salt or 0)
+            across = AcrossSites(list(self._clusters), self.sums, self.options.sample_salt or 0)
             self._store.save(ALL_SITES, across.freeze())
         self._saved_all_sites = self._all_sites_state
 
     @property
-    def _all_sites_state(self) -> tuple[int, RelevanceRecord]:
+    def _all_sites_state(self) -> tuple[object, ...]:
         """What changes when something is learned across sites."""
-        return len(self._clusters), self._relevance
+        return len(self._clusters), *self.sums.values()

@@ -18,15 +18,19 @@ K kinds.  Cost: O(K) for each near leaf, beyond the classifier.  Memory: 200 byt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.site_section import SeenPage, SiteSection
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED
 
@@ -47,14 +51,22 @@ _NONE = (0,) * _SIZE
 Votes = list[int]
 
 
-class KindTable(Section):
+class KindTable(SiteSection):
     """The votes of the leaves of one site, in hundredths: whole numbers, so that their order does not matter.
 
     _votes  leaf -> how many pages have voted, how many were counted, and for each kind the votes against it
     """
 
-    def __init__(self) -> None:
+    def __init__(self, options: MemoryOptions) -> None:
         self._votes: dict[int, Votes] = {}
+
+    def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
+        """Return the kind of a page, its name and how sure it is."""
+        return _answers(self.classify(seen.judged, seen.place, learn=seen.is_new))
+
+    def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
+        """Return the same by what is known now."""
+        return _answers(self.classify(seen.judged, seen.place, learn=False))
 
     def classify(self, separation: Separation, place: Place, *, learn: bool) -> PageKind:
         """Return the kind of a page as known now.
@@ -106,7 +118,7 @@ class KindTable(Section):
     def _sum_of(self, leaves: Iterable[int]) -> Votes:
         return _sum(self._votes[leaf] for leaf in leaves)
 
-    def kind_of_leaves(self, leaves: Iterable[int]) -> str | None:
+    def name_of(self, leaves: Collection[int]) -> str | None:
         """Return the kind of the pages of some leaves, None where none of them has voted."""
         kind = _kind_by(None, self._sum_of(self._votes.keys() & set(leaves)))
         return kind and kind.name
@@ -119,6 +131,10 @@ class KindTable(Section):
         """Take the leaves and their votes."""
         votes = snapshot.numbers("votes", width=_SIZE, below=MOST_COUNT)[:MOST_LEAVES].tolist()
         self._votes = dict(zip(snapshot.numbers("leaves", count=len(votes)).tolist(), votes))
+
+
+def _answers(kind: PageKind) -> Mapping[str, Any]:
+    return {"kind": kind, "page_kind": kind.name, "page_kind_confidence": round(kind.confidence, 4)}
 
 
 def _sum(several: Iterable[Sequence[int]]) -> Votes:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -27,12 +28,14 @@ from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.page_types import LeafCounts, feature_counts
 from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
+
+if TYPE_CHECKING:
+    from templcrawl.memory.page_types import LeafCounts
 
 LEAF_DISTANCE = 0.15
 FIRST_REFIT = 32
@@ -245,6 +248,8 @@ class Leaves(Section):
 
     def counted(self) -> LeafCounts:
         """Return the leaves as counts."""
+        from templcrawl.memory.page_types import LeafCounts, feature_counts
+
         rows, tables = self._order, self.tables
         with_anchors, with_urls = self.shown
         return LeafCounts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,10 +40,12 @@ class PageletTable(CountTable):
                 young[shingle] = (young.pop(shingle, None) or old.pop(shingle, 0)) + 1
         self.trim()
 
-    def template_pages(self, shingles: Iterable[int]) -> list[int]:
+    def template_pages(self, shingles: Sequence[int]) -> list[int]:
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
         young, old, least = self._young, self._old, self._template_pages
-        counts = [young.get(shingle) or old.get(shingle, 0) for shingle in shingles]
+        counts = [young.get(shingle, 0) for shingle in shingles]
+        if old:
+            counts = [pages or old.get(shingle, 0) for pages, shingle in zip(counts, shingles)]
         return [pages if pages >= least else 0 for pages in counts]
 
 
@@ -67,9 +69,12 @@ class LinkTable(ListTable):
         """Insert the anchors of the links of a page: link -> the tag path of its anchor."""
         young, old = self._young, self._old
         for target, path in zip(targets, paths):
-            known = young.pop(target, None) or old.pop(target, self.empty)
-            pagelets, roles, anchors = known
-            young[target] = known if path in anchors else (pagelets, roles, with_latest(anchors, path))
+            known = young.pop(target, None) or old.pop(target, None)
+            if known is None:
+                known = (), (), (path,)
+            elif path not in known[2]:
+                known = *known[:2], with_latest(known[2], path)
+            young[target] = known
         self.trim()
 
     def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
@@ -81,7 +86,12 @@ class LinkTable(ListTable):
         shingles = places.shingles
         links = zip(targets, paths, places.pagelets, places.roles)
         for number, (target, path, pagelet, role) in enumerate(links):
-            known = young.pop(target, None) or old.pop(target, self.empty)
+            known = young.pop(target, None) or old.pop(target, None)
+            if known is None:
+                new.append(number)
+                at = ((shingles[pagelet],), (role,)) if pagelet >= 0 else ((), ())
+                young[target] = *at, (path,)
+                continue
             pagelets, roles, anchors = known
             is_known = pagelet >= 0 and shingles[pagelet] in pagelets
             if not is_known:

@@ -106,5 +106,5 @@ class LruDict(Generic[K, V]):
 
     def trim(self) -> None:
         """Evict the entries over the limit."""
-        while len(self) > self.limit:
+        while len(self._young) + len(self._old) > self.limit:
             self.pop(self.least_recent())

@@ -5,14 +5,15 @@ An observation is made each time that a page is read, and never changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.memory.sections import SAID
 from templcrawl.page.addresses import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -20,8 +21,6 @@ from templcrawl.page.separation import Separation
 if TYPE_CHECKING:
     from parsel import Selector
 
-    from templcrawl.algorithms.page_kinds.kinds import PageKind
-    from templcrawl.memory.change_table import Change
     from templcrawl.page.markdown import MarkdownSection
 
 
@@ -50,11 +49,7 @@ class Observation:
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before, and where links are no evidence
     leads_on        whether it has links to its own site, and none that an earlier page has
-    page_type       name of its page type among those with examples, None if it belongs to none of them
-    kind            its kind: article, product, listing ...; None where kinds are not classified
-    is_target       whether it is of a wanted type or kind; None where none is wanted
-    relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
-    change          how it has changed since it was last read; None if changes are not tracked
+    said            what else was asked for is said of it: attribute -> value; one that is missing is None
     """
 
     separation: Separation
@@ -65,11 +60,12 @@ class Observation:
     repeats: int | None = None
     pay: int | None = None
     leads_on: bool = False
-    page_type: str | None = None
-    kind: PageKind | None = None
-    is_target: bool | None = None
-    relevance: float | None = None
-    change: Change | None = None
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SAID:
+            return self.said.get(name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __repr__(self) -> str:
         return f"<Observation {self.leaf_id or 'without a leaf'}: {self.separation!r}>"
@@ -159,40 +155,21 @@ class Observation:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
 
+    @cached_property
+    def metadata(self) -> dict[str, Any]:
+        """What the page declares of its main thing, by the names of schema.org; empty if that is nothing."""
+        from templcrawl.page.declared import read_declared
+
+        declared = read_declared(self.page)
+        kind = {"type": declared.kind} if declared.kind else {}
+        return kind | {
+            name: values[0] if len(values) == 1 else values for name, values in declared.values.items()
+        }
+
     @property
     def near_duplicate(self) -> bool:
         """Whether its content is that of an earlier page of its site, or nearly."""
         return self.repeats is not None
-
-    @property
-    def page_kind(self) -> str | None:
-        """Name of its kind (:mod:`~templcrawl.algorithms.page_kinds.kinds`); None without classification."""
-        return self.kind.name if self.kind is not None else None
-
-    @property
-    def page_kind_confidence(self) -> float | None:
-        """Chance that this is its kind, 0 to 1; None likewise."""
-        return round(self.kind.confidence, 4) if self.kind is not None else None
-
-    @property
-    def changed(self) -> str | None:
-        """How the page has changed, in a word or two; None if that is not tracked."""
-        return self.change.kind if self.change is not None else None
-
-    @property
-    def content_hash(self) -> str | None:
-        """Hash of its content as it was when that last changed; None if that is not tracked."""
-        return self.change.record.content_hash if self.change is not None else None
-
-    @property
-    def first_seen(self) -> str | None:
-        """When the page was first seen, as ISO 8601 has it; None if that is not tracked."""
-        return _iso_time(self.change.record.first_seen) if self.change is not None else None
-
-    @property
-    def last_changed(self) -> str | None:
-        """When its content was first read as it is now, likewise."""
-        return _iso_time(self.change.record.last_changed) if self.change is not None else None
 
     @cached_property
     def template_links(self) -> tuple[TemplateLink, ...]:
@@ -202,9 +179,3 @@ class Observation:
             for number, pages in enumerate(self.link_pages)
             if pages
         )
-
-
-def _iso_time(seconds: int) -> str:
-    from templcrawl.memory.change_table import iso_time
-
-    return iso_time(seconds)

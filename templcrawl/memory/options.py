@@ -7,30 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detectors import DETECTORS
-from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
-from templcrawl.memory.detectors.page_sample import MOST_PAGES
+from templcrawl.memory.detectors import ARRIVING
+from templcrawl.memory.detectors.detector import MOST_PAGES, PAGE_TYPE, STRIPPED
+from templcrawl.memory.sections import SECTIONS
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
-if TYPE_CHECKING:
-    from templcrawl.memory.change_table import ChangeTable
-    from templcrawl.memory.kind_table import KindTable
-    from templcrawl.memory.visit_table import VisitTable
-
-LINK_SECTIONS = {
-    "topic": "templcrawl.memory.topic_links.TopicLinks",
-    "hubs": "templcrawl.memory.topic_links.HubLinks",
-    "targets": "templcrawl.memory.target_links.TargetLinks",
-}
-"""Name of a section of a site's links -> import path."""
-MAX_TARGETS = 64  # examples of wanted pages
 MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
 
 
@@ -46,7 +33,7 @@ def _whole(default: int | None, least: int = 1, most: int = MOST) -> Any:
 class MemoryOptions:
     """Options of a crawl's memory.
 
-    detector            which detector separates pages: a key of ``DETECTORS``
+    detector            which detector separates pages: one of ``ARRIVING``
     kernel              which reader reads pages: auto, on or off (:mod:`templcrawl.page.kernel`)
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
@@ -54,12 +41,10 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
-    page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the links of a site are evidence: where they stand and what they have led to,
                         by which a crawl is ordered; links in the template are told by it, too
-    link_section        what the order of the crawl learns of links, too: a key of ``LINK_SECTIONS``, or ""
-    wanted              names of page types and kinds whose pages are to be found first, with "targets"
-    visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
+    sections            what else is learned of a site: keys of ``SECTIONS``, each with options of its own
+    job_began           when the job of the crawl began, in seconds since 1970; None: it has none
     spider              whose readings of pages are stored apart from those of others; "": of whoever comes
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -73,11 +58,9 @@ class MemoryOptions:
     max_links           link targets kept of a site
     max_roles           roles of links kept of a site
     max_texts           text blocks of a site remembered as seen
-    max_tracked         pages of a site stored to find what changes on them; 0: none
-    crawl_began         when the crawl began, maybe in an earlier run of its job, in seconds since 1970
     """
 
-    detector: str = _one_of(*sorted(DETECTORS), default="vote")
+    detector: str = _one_of(*sorted(ARRIVING), default="vote")
     kernel: str | None = _one_of(*SETTINGS, default=None)
     min_pagelet_links: int = _whole(MIN_LINKS)
     template_pages: int = _whole(2, least=2)
@@ -85,11 +68,9 @@ class MemoryOptions:
     sample_pages: int = _whole(16, most=MOST_PAGES)
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
-    page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=False)
-    link_section: str = _one_of("", *LINK_SECTIONS, default="")
-    wanted: tuple[str, ...] = field(default=(), metadata={"is_names": True})
-    visits_since: int = _whole(0, least=0, most=2**63 - 1)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, metadata={"kind": Mapping})
+    job_began: int | None = _whole(None, least=0, most=2**63 - 1)
     spider: str = field(default="", metadata={"kind": str})
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
@@ -103,48 +84,12 @@ class MemoryOptions:
     max_links: int = _whole(50_000)
     max_roles: int = _whole(5_000)
     max_texts: int = _whole(65_536)
-    max_tracked: int = _whole(0, least=0)
-    crawl_began: int | None = _whole(None, least=0, most=2**63 - 1)
 
     def __post_init__(self) -> None:
         for option in fields(self):
             value = getattr(self, option.name)
             if value is not option.default:
                 _check(option.name, value, **option.metadata)
-
-    def new_kinds(self) -> KindTable | None:
-        """Return an empty table of the kinds of a site's pages; None if kinds are not classified.
-
-        Its weights take time to load, and few crawls ask for them.
-        """
-        if not self.page_kinds:
-            return None
-        from templcrawl.memory.kind_table import KindTable
-
-        return KindTable()
-
-    def new_changes(self) -> ChangeTable | None:
-        """Return an empty table of a site's pages as they were last read; None if changes are not tracked."""
-        if not self.max_tracked:
-            return None
-        from templcrawl.memory.change_table import ChangeTable
-
-        return ChangeTable(limit=self.max_tracked, began=self.crawl_began)
-
-    def new_visits(self) -> VisitTable | None:
-        """Return an empty table of the visits to a site's pages; None if they are not stored."""
-        if not self.visits_since:
-            return None
-        from templcrawl.memory.visit_table import VisitTable
-
-        return VisitTable(limit=self.max_pages, began=self.visits_since)
-
-    def new_link_section(self) -> Any:
-        """Return what the order of the crawl learns of a site's links, empty; None: nothing."""
-        if not self.link_section:
-            return None
-        module, _, name = LINK_SECTIONS[self.link_section].rpartition(".")
-        return getattr(import_module(module), name)(self)
 
     def new_clusters(self) -> FingerprintClusters:
         """Return an empty table of template clusters."""
@@ -167,11 +112,9 @@ class SingleOptions(TypedDict, total=False):
     sample_pages: int
     sample_salt: int | None
     strip: str
-    page_kinds: bool
     link_evidence: bool
-    link_section: str
-    wanted: tuple[str, ...]
-    visits_since: int
+    sections: Mapping[str, Mapping[str, Any]]
+    job_began: int | None
     spider: str
     max_characters: int
     max_tags: int
@@ -185,8 +128,6 @@ class SingleOptions(TypedDict, total=False):
     max_links: int
     max_roles: int
     max_texts: int
-    max_tracked: int
-    crawl_began: int | None
 
 
 def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> MemoryOptions:
@@ -205,16 +146,18 @@ def _check(
     name: str,
     value: object,
     *,
-    is_names: bool = False,
     accepted: Sequence[object] = (),
     least: int = 0,
     most: int = MOST,
     kind: type = int,
 ) -> None:
     """Raise InvalidOption unless an option is one of some values, a text, or a number within its bounds."""
-    if is_names:
-        if not isinstance(value, tuple) or not all(isinstance(one, str) for one in value):
-            raise InvalidOption(name, value, "a tuple of names")
+    if kind is Mapping:
+        given = value if isinstance(value, Mapping) else {name: None}
+        if not given.keys() <= SECTIONS.keys() or not all(isinstance(own, Mapping) for own in given.values()):
+            near = suggestion(given, SECTIONS)
+            accepted = f"a dict of names out of {', '.join(SECTIONS)} to dicts of their options{near}"
+            raise InvalidOption(name, value, accepted)
     elif kind is str:
         if not isinstance(value, str):
             raise InvalidOption(name, value, "a text")

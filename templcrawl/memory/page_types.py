@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
-from templcrawl.algorithms.page_types.url_shape import readable_names
+from templcrawl.algorithms.page_types.page_profiles import view_of
+from templcrawl.algorithms.page_types.template_cut import template_groups
+from templcrawl.algorithms.page_types.type_names import readable_names
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.page.arrays import Keys
 

@@ -13,16 +13,13 @@ look-up waits for.  Memory: at most about 4 MB.  At the cap of columns new featu
 
 from __future__ import annotations
 
-from itertools import count
-
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
-from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
-from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
+from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, fold, profile_distances, view_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
-from templcrawl.page.arrays import Indices, Keys, dot, indices
+from templcrawl.page.arrays import Indices, Keys, dot, look_up
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
@@ -35,6 +32,7 @@ _LEAST_WEIGHT = 1e-9  # stands for none, to divide by
 class ProfileTable(Section):
     """Counts of features by group of pages.
 
+    features    column -> its feature
     is_weighed  whether any feature weighs anything, so that distances tell pages apart
 
     >>> table = ProfileTable()
@@ -47,7 +45,8 @@ class ProfileTable(Section):
         self.most_columns = most_columns
         self.is_weighed = False
         self._rows = 0
-        self._columns: dict[int, int] = {}
+        self.features = self._ascending = np.zeros(0, dtype=np.uint64)
+        self._column_of = np.zeros(0, dtype=np.intp)
         columns = most_columns // _FIRST_SHARE
         self._counts: Array = np.zeros((columns, _FIRST_ROWS), dtype=np.float32)  # column, row
         self._pages: Array = np.zeros(_FIRST_ROWS)
@@ -63,24 +62,19 @@ class ProfileTable(Section):
         return self._rows >= MAX_ROWS
 
     @property
-    def features(self) -> Keys:
-        """Column -> its feature."""
-        return np.fromiter(self._columns, np.uint64, len(self._columns))
-
-    @property
     def width(self) -> int:
         """How many features have columns."""
-        return len(self._columns)
+        return len(self.features)
 
     @property
     def has_room(self) -> bool:
         """Whether a feature can be given a column."""
-        return len(self._columns) < self.most_columns
+        return self.width < self.most_columns
 
     @property
     def counts(self) -> Array:
         """Row, column -> pages of the group that have the feature."""
-        return self._counts[: len(self._columns), : self._rows].T
+        return self._counts[: self.width, : self._rows].T
 
     @property
     def pages(self) -> Array:
@@ -92,22 +86,34 @@ class ProfileTable(Section):
 
         learn  whether new features are given columns, while there are any
         """
-        columns, names = self._columns, features.tolist()
-        try:
-            return indices(list(map(columns.__getitem__, names)))
-        except KeyError:
-            if learn:
-                new = [name for name in names if name not in columns]
-                columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
-                self._widen(len(columns))
-            return indices([columns[name] for name in names if name in columns])
+        places, is_there = look_up(features, self._ascending)
+        if is_there.all():
+            return self._column_of[places]
+        if learn and len(self.features) < self.most_columns:
+            self._add(features[~is_there])
+            places, is_there = look_up(features, self._ascending)
+        return self._column_of[places[is_there]]
+
+    def _add(self, features: Keys) -> None:
+        """Give new features columns, while there are any."""
+        before = len(self.features)
+        self.features = np.concatenate((self.features, features[: self.most_columns - before]))
+        width = len(self.features)
+        self._order(np.concatenate((self._column_of, np.arange(before, width))))
+        self._widen(width)
+
+    def _order(self, columns: Indices) -> None:
+        """File the features in ascending order, from columns in nearly that order."""
+        features = self.features[columns]
+        order = features.argsort(kind="stable")  # ascending parts are merged
+        self._ascending, self._column_of = features[order], columns[order]
 
     def distances(self, columns: Array) -> Array:
         """Return row -> its distance to a page's columns; 0 where neither weighs anything."""
         rows, weights = self._rows, self._weights[columns]
         weighed = weights.nonzero()[0]
         weights = weights[weighed].astype(np.float32)
-        shared = dot(weights, self._counts[columns[weighed]])[:rows] / self.pages
+        shared = dot(weights, self._counts.take(columns[weighed], axis=0))[:rows] / self._pages[:rows]
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
         distances: Array = (either - shared) / np.maximum(either, _LEAST_WEIGHT)
         return distances
@@ -126,7 +132,8 @@ class ProfileTable(Section):
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
         pages = self._pages[row] = self._pages.item(row) + 1
-        self._counts[columns, row] += 1
+        of_row = self._counts[:, row]
+        of_row[columns] += 1
         if self.is_weighed:
             total = self._totals.item(row)
             self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
@@ -180,21 +187,21 @@ class ProfileTable(Section):
 
     def _drop_columns(self) -> None:
         """Evict the features of least weight, of equal ones the latest, and all of a single page."""
-        order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
+        order = np.argsort(-self._weights[: self.width], kind="stable")
         is_rare = self.counts.sum(axis=0) < 2
         retained = np.sort(order[~is_rare[order]][: int(self.most_columns * _FILL)])
-        names = list(self._columns)
-        self._columns = {names[column]: number for number, column in enumerate(retained.tolist())}
+        self.features = self.features[retained]
+        self._order(np.arange(self.width))
         self._counts = _widened(self._counts[retained], *self._counts.shape)
         self._weights = _widened(self._weights[retained], len(self._weights))
 
     def columns(self) -> Frozen:
         """Return the rows, the columns, and the counts as they are."""
-        width = len(self._columns)
+        width = self.width
         return {
             "pages": Numbers(self.pages.copy(), "f8"),
             "totals": Numbers(self._totals[: self._rows].copy(), "f8"),
-            "features": Numbers(list(self._columns)),
+            "features": Numbers(self.features),
             "weights": Numbers(self._weights[:width].copy(), "f8"),
             "counts": Sparse(self.counts.copy()),
         }
@@ -202,9 +209,10 @@ class ProfileTable(Section):
     def load(self, snapshot: Snapshot) -> None:
         """Take rows and columns; raises InvalidSnapshot where they are more than there can be."""
         pages = snapshot.numbers("pages", "f8", least=1)
-        features = snapshot.numbers("features").tolist()
-        self._columns = {feature: column for column, feature in enumerate(features)}
-        if len(pages) > MAX_ROWS or not len(self._columns) == len(features) <= self.most_columns:
+        self.features = features = snapshot.numbers("features")
+        self._order(np.arange(len(features)))
+        is_twice = (self._ascending[1:] == self._ascending[:-1]).any()
+        if len(pages) > MAX_ROWS or is_twice or len(features) > self.most_columns:
             raise InvalidSnapshot("pages", f"{len(pages)} rows, {len(features)} columns")
         counts = snapshot.sparse("counts", len(pages), len(features))
         if not ((counts >= 0) & (counts <= pages[:, None])).all():

@@ -1,10 +1,11 @@
 """What a crawl has learned of one site.
 
-``observe`` is the whole flow of a page: its structure finds its leaf, and its fingerprint the cluster of
-templates over all sites.  The detector separates template and content by earlier pages.  The content shows
-whether the page repeats an earlier one.  The links that led to it are credited with what is new on it, and
-its own links are filed (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they
-are asked for (:mod:`templcrawl.memory.page_types`).
+``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
+separates template and content by earlier pages; what else was asked for is said of it by a *section*
+(:mod:`templcrawl.memory.site_section`); the content shows whether it repeats an earlier page; the site learns
+from it; the links that led to it are credited with what is new on it, and its own are filed
+(:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they are asked for
+(:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
 URL) is separated again by the pages so far, never by itself, and counts once.
@@ -14,46 +15,41 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
+from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors import DETECTORS, load_detector
+from templcrawl.memory.detectors import ARRIVING, load_detector
+from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
-from templcrawl.memory.link_section import SeenPage
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.crawl_order.focus import Judgement
-    from templcrawl.algorithms.page_kinds.kinds import PageKind
-    from templcrawl.algorithms.similarity.near_duplicates import Content
-    from templcrawl.memory.change_table import Change
+    from templcrawl.memory.page_types import TypedLeaf
 
-_OPTIONAL = ("kinds", "changes", "visits")  # sections
-OWN = ("changes/", "visits/")  # with what the columns begin that are of a spider, not of the site
+_Kind = TypeVar("_Kind", bound=SiteSection)
 
 
 class SiteMemory(Section):
     """The memory of one site.
 
-    host     the site
-    pages    how many distinct pages were observed
-    links    evidence about their links
-    kinds    the votes for the kinds of pages; None if kinds are not told
-    changes  the pages as they were last read; None if changes are not tracked
-    visits   when they were read and had changed; None if that is not stored
+    host   the site
+    pages  how many distinct pages were observed
+    links  evidence about their links
+    asked  name -> section that the options ask for
     """
 
     def __init__(
@@ -63,7 +59,7 @@ class SiteMemory(Section):
         *,
         clusters: FingerprintClusters | None = None,
     ) -> None:
-        """Make an empty memory.
+        """Make an empty memory; raises InvalidOption.
 
         options   how to learn and how much to keep
         clusters  the template clusters that this site shares with others; None: it has its own
@@ -75,49 +71,39 @@ class SiteMemory(Section):
         self._seen = KeySet(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
-        self._detector = load_detector(options.detector)(options)
+        self._detector: AnyDetector = load_detector(options.detector)(options)
         self._contents = ContentIndex(limit=options.max_sketches)
-        self.links = SiteLinks(options)
-        self.kinds = options.new_kinds()
-        self.changes = options.new_changes()
-        self.visits = options.new_visits()
+        self.asked: Mapping[str, SiteSection] = new_sections(options)
+        self.links = SiteLinks(options, self.asked.values())
         self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
     def __contains__(self, page: Page) -> bool:
         """Return whether a page was observed, by its URL."""
         return page.key in self._seen
 
-    def add_target(self, example: Observation) -> None:
-        """Let pages of the page type of an example be wanted, by the types as they are known then."""
-        leaf, extra = self._leaves.number(example.leaf_id), self.links.extra
-        if leaf is not None and extra is not None:
-            extra.add_example(example.page, leaf, self.links.roles_to(example.page), self._leaves)
+    def get(self, kind: type[_Kind]) -> _Kind | None:
+        """Return the section of a class, None if it was not asked for."""
+        return next((section for section in self.asked.values() if isinstance(section, kind)), None)
 
     def observe(
-        self,
-        page: Page,
-        judgement: Judgement | None = None,
-        *,
-        page_type: str | None = None,
-        at: int = 0,
-        key: int | None = None,
+        self, page: Page, said: Mapping[str, Any] | None = None, *, at: int = 0, key: int | None = None
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        page_type  name of its page type, if examples were given
-        at         when it was read, in seconds since 1970
-        key        by which its changes are found; None: its own
+        said  what is said of it by others: attributes of the observation
+        at    when it was read, in seconds since 1970
+        key   by which readings of it are compared; None: its own
         """
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
-        kind = self._kind_of(judged, place, learn=is_new)
+        seen = self._seen_page(page, place, judged, is_new=is_new, at=at, key=key, said={**(said or {})})
+        for section in self.asked.values():
+            seen.said.update(section.page_seen(seen))
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
-        change = self._changed(page.key if key is None else key, judged, at)
         if is_new:
             self._learn(page, evidence, content if original is None else None)
-        seen = SeenPage(page, place, self._leaves, judgement, {page_type, kind and kind.name}, is_new)
         links = self.links.observe(seen, repeats=original is not None)
 
         return Observation(
@@ -129,32 +115,50 @@ class SiteMemory(Section):
             repeats=original.key if original else None,
             pay=links.pay,
             leads_on=links.leads_on,
-            page_type=page_type,
-            kind=kind,
-            is_target=links.is_target,
-            relevance=judgement and judgement.relevance,
-            change=change,
+            said=seen.said,
         )
 
-    def _changed(self, key: int, judged: Separation, at: int) -> Change | None:
-        return self.changes.compare(key, judged, at) if self.changes is not None else None
+    def _seen_page(
+        self,
+        page: Page,
+        place: Place,
+        judged: Separation,
+        *,
+        is_new: bool = False,
+        at: int = 0,
+        key: int | None = None,
+        said: dict[str, Any],
+    ) -> SeenPage:
+        key, roles = page.key if key is None else key, self.links.roles_to(page)
+        return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, said)
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
-        judged = self._detector.classify(evidence)
+        judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
     def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
         """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
-        self._detector.update(evidence)
+        self._detector.learn(evidence)
         self._seen.add(page.key)
         self.pages += 1
         if content is not None:
             self._contents.insert(page.key, content)
 
-    def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
-        return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
+    def observe_elsewhere(self, page: Page, said: Mapping[str, float]) -> bool:
+        """Learn from a new page of whatever site; return whether that is worth saving."""
+        pagelets = self.links.pagelets_to(page.address_key)
+        learned = [section.page_elsewhere(page, pagelets, said) for section in self.asked.values()]
+        return any(learned)
+
+    def add_example(self, example: Observation) -> None:
+        """Let the sections know that an observed page is an example of what is wanted."""
+        place = self._leaves.find(example.leaf_id, example.page)
+        if place is not None:
+            seen = self._seen_page(example.page, place, example.separation, said={**example.said})
+            for section in self.asked.values():
+                section.example_given(seen)
 
     def page_types(self) -> list[TypedLeaf]:
         """Return the page type of each leaf that there ever was, by all pages so far.
@@ -162,20 +166,23 @@ class SiteMemory(Section):
         Cost: that of :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
         """
         if self._typed_leaves is None or self._typed_leaves[0] != self.pages:
+            from templcrawl.memory.page_types import TypedLeaf
+
             leaves = self._leaves
             types, of_type = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
                 if key in types:
                     of_type.setdefault(types[key][0], []).append(leaf)
-            kinds = {}
-            if self.kinds is not None:
-                kinds = {name: self.kinds.kind_of_leaves(numbers) for name, numbers in of_type.items()}
+            kinds = {name: self._name_of(numbers) for name, numbers in of_type.items()}
             rows = [
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()
             ]
             self._typed_leaves = self.pages, rows
         return self._typed_leaves[1]
+
+    def _name_of(self, leaves: Sequence[int]) -> str | None:
+        return next(filter(None, (section.name_of(leaves) for section in self.asked.values())), None)
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what the site has learned since; learn nothing from it.
@@ -186,23 +193,30 @@ class SiteMemory(Section):
         if place is None or earlier.page not in self:
             return earlier
         _, judged, separation = self._separate(earlier.page, place)
-        change = earlier.change
-        if self.changes is not None and change is not None:
-            change = self.changes.reclassify(separation, change)
+        seen = self._seen_page(earlier.page, place, judged, said={**earlier.said})
+        for section in self.asked.values():
+            seen.said.update(section.page_seen_again(seen, earlier))
         return replace(
             earlier,
             separation=separation,
             pages_known=self.pages,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
-            kind=self._kind_of(judged, place, learn=False),
-            change=change,
+            said=seen.said,
         )
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]
         """The names of its sections."""
-        asked = [name for name in _OPTIONAL if getattr(self, name) is not None]
-        return ["_seen", "_leaves", "_detector", "_contents", "links", *asked]
+        return ["_seen", "_leaves", "_detector", "_contents", "links", *self.asked]
+
+    def part(self, name: str) -> Section:
+        """Return a section."""
+        return self.asked[name] if name in self.asked else super().part(name)
+
+    @property
+    def of_spider(self) -> tuple[str, ...]:
+        """With what the names of the columns begin that are of a spider, not of the site."""
+        return tuple(f"{name}/" for name, section in self.asked.items() if section.is_of_spider)
 
     def columns(self) -> Frozen:
         """Return the site, how it was learned, and how many pages it has."""
@@ -234,14 +248,14 @@ class SiteMemory(Section):
         for name in site.sections:
             stored = snapshot.section(name.strip("_"))
             is_other = name == "_detector" and learned_with(snapshot) != site.options.detector
-            if not is_other and (stored or name not in _OPTIONAL):
-                getattr(site, name).restore(stored)
+            if not is_other and (stored or name not in site.asked):
+                site.part(name).restore(stored)
         return site
 
 
 def learned_with(snapshot: Snapshot) -> str:
     """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
     detector = snapshot.text("learned_with")
-    if detector not in DETECTORS:
+    if detector not in ARRIVING:
         raise InvalidSnapshot("learned_with", f"there is no detector of the name {detector!r}")
     return detector

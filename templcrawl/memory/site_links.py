@@ -2,8 +2,8 @@
 
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
-are new to the site.  The value of a queued link comes from what similar links have led to so far.  What else
-an order learns of links is a :class:`~templcrawl.memory.link_section.LinkSection` that it brings along.
+are new to the site.  The value of a queued link comes from what similar links have led to so far, unless a
+:class:`~templcrawl.memory.site_section.LinkSection` knows better.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.
@@ -15,77 +15,62 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
+from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
 from templcrawl.page.arrays import MASK, MIX, Keys
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from templcrawl.memory.key_tables import NumberList
 
 MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
 
 
-_SECTIONS = ("_pagelets", "_links", "_pay", "_texts")
-
-
 class LinkAnswers(NamedTuple):
     """What the links to a page, and on it, say of it; nothing where they are no evidence.
 
-    pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
-    pay        what it pays, in words; None if it was seen before
-    leads_on   whether it has links to its own site, and none that an earlier page has
-    is_target  whether it is wanted; None where no page is
+    pages     link of the page -> pages that carry its pagelet; 0 outside template pagelets
+    pay       what it pays, in words; None if it was seen before
+    leads_on  whether it has links to its own site, and none that an earlier page has
     """
 
     pages: Sequence[int] = ()
     pay: int | None = None
     leads_on: bool = False
-    is_target: bool | None = None
 
 
 class SiteLinks(Section):
     """The links of one site.
 
-    extra    what the order learns, too; None: nothing
     version  changes whenever values of links may have changed
     """
 
-    def __init__(self, options: MemoryOptions) -> None:
+    sections: ClassVar[Sequence[str]] = ("_pagelets", "_links", "_pay", "_texts")
+
+    def __init__(self, options: MemoryOptions, asked: Iterable[SiteSection] = ()) -> None:
+        """Make it empty; ``asked`` are the sections of the site."""
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
-        self._is_evidence = options.link_evidence or bool(options.link_section)
+        self._asked = next((section for section in asked if isinstance(section, LinkSection)), None)
+        self._is_evidence = options.link_evidence or self._asked is not None
         most = options.max_links if self._is_evidence else min(options.max_links, MOST_REACHED)
         self._links = LinkTable(limit=most)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self.extra: LinkSection | None = options.new_link_section()
         self.version = 0
-
-    @property
-    def sections(self) -> Sequence[str]:  # type: ignore[override]
-        """The names of its sections."""
-        return [*_SECTIONS, *self.optional]
-
-    @property
-    def optional(self) -> Sequence[str]:  # type: ignore[override]
-        """The name of what the order learns."""
-        return [self._options.link_section] if self.extra is not None else []
-
-    def part(self, name: str) -> Section:
-        """Return a section."""
-        return self.extra if self.extra is not None and name in self.optional else super().part(name)
 
     def observe(self, seen: SeenPage, *, repeats: bool) -> LinkAnswers:
         """Credit the classes of the links that led to a page, file its own links, and return the answers.
@@ -98,10 +83,7 @@ class SiteLinks(Section):
             return LinkAnswers()
         leads_on = seen.is_new and self.leads_on(page)
         pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
-        is_target = None
-        if self.extra is not None:
-            is_target = self.extra.judge(seen, self.roles_to(page))
-        return LinkAnswers(self._file(seen, repeats=repeats), pay, leads_on, is_target)
+        return LinkAnswers(self._file(seen, repeats=repeats), pay, leads_on)
 
     def _credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
@@ -129,8 +111,8 @@ class SiteLinks(Section):
             self._pagelets.count(shingles)
         pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
         new = self._links.update(page.links.keys, page.anchor_paths.tolist(), places)
-        if self.extra is not None:
-            self.extra.file(FiledPage(seen, shingles, new, self.content_pagelets))
+        if self._asked is not None:
+            self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
         return list(map(pages_of.__getitem__, pagelets))
 
     def anchors_to(self, page: Page) -> Keys:
@@ -156,7 +138,7 @@ class SiteLinks(Section):
         """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
-        place = self.extra.class_of(url, directory) if self.extra is not None else directory
+        place = self._asked.class_of(url, directory) if self._asked is not None else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
     def pagelet_classes(self, url: str) -> LinkClasses:
@@ -169,7 +151,7 @@ class SiteLinks(Section):
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)
-        known = self.extra.value(link, roles) if self.extra is not None else None
+        known = self._asked.value(link, roles) if self._asked is not None else None
         return known if known is not None else self._pay.value(roles, link.directory)
 
     @property
@@ -199,12 +181,6 @@ class SiteLinks(Section):
         """Return the classes of the links to a page that look generated."""
         keys = [*self._links.roles(page.address_key), directory_class(page.url)]
         return [key for key in keys if self._pay.is_generated(key)]
-
-    def credit(self, page: Page, relevance: float) -> bool:
-        """Learn how relevant a page of whatever site is; return whether that is worth saving."""
-        return self.extra is not None and self.extra.credit(
-            page, self.pagelets_to(page.address_key), relevance
-        )
 
     def roles_to(self, page: Page) -> NumberList:
         """Return the roles of the links that led to a page."""

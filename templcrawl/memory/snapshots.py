@@ -1,11 +1,4 @@
-"""Snapshots: what is learned of a site as named arrays behind one header with a checksum.
-
-::
-
-    templcrawl-site 23 7b5c...         format, checksum of all that follows
-    pages u8 8                         of each column its name, the kind of its numbers, its bytes
-    links/pagelets/keys u8 8312
-                                       an empty line, then the bytes of the columns, little-endian
+"""Snapshots: what is learned of a site as named arrays.
 
 A *section* of the memory names its columns, and the sections in it.  All else follows from them:
 
@@ -13,9 +6,7 @@ freeze      on the event loop, the data is copied, flat; it becomes bytes later,
 restore     what is read is not trusted, so a reader of a column checks the kind, length and range of its
             numbers; whatever is wrong in a snapshot raises InvalidSnapshot and nothing else
 
-What can be computed again is not saved.  Nothing is compressed, so no snapshot makes arrays that are much
-larger than itself.
-Cost: some 3 ms a MB to write or to read, beyond making the objects.
+What can be computed again is not saved.  :mod:`templcrawl.memory.states` writes snapshots as bytes.
 """
 
 from __future__ import annotations
@@ -27,18 +18,14 @@ from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 
-FORMAT = 24  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 26  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 
-_MAGIC = b"templcrawl-site"
-_KINDS = ("u1", "u4", "u8", "f8")
 _SIZES, _BITS = ".sizes", ".bits"
-_FIRST_LINE, _HEADER = 200, 2**16  # bytes in which they end
 
 Array = npt.NDArray[Any]
 
@@ -256,39 +243,3 @@ class Section:
 def written(frozen: Frozen) -> Snapshot:
     """Return the snapshot of data that was copied."""
     return Snapshot(chain.from_iterable(column.write(name) for name, column in frozen.items()))
-
-
-def pack(snapshot: Snapshot) -> bytes:
-    """Return a state: a snapshot as it is stored."""
-    header = "".join(f"{name} {column.kind} {len(column.data)}\n" for name, column in snapshot.items())
-    body = b"".join((header.encode(), b"\n", *(column.data for column in snapshot.values())))
-    return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
-
-
-def unpack(source: str, state: bytes) -> Snapshot:
-    """Return the snapshot of a state; raises InvalidSnapshot.
-
-    source  what the error calls it
-    """
-    words = state[:_FIRST_LINE].partition(b"\n")[0].split()
-    if len(words) == 3 and words[0] == _MAGIC and words[1].isdigit() and words[1] != b"%d" % FORMAT:
-        found = words[1][:18].decode()
-        raise InvalidSnapshot(
-            source, f"it has format {found}, of another version of templcrawl; this one reads {FORMAT}"
-        )
-    _, _, body = state.partition(b"\n")
-    if words != [_MAGIC, b"%d" % FORMAT, xxh3_64_hexdigest(body).encode()]:
-        raise InvalidSnapshot(source, "its checksum differs: it is damaged")
-    end = body.find(b"\n\n", 0, _HEADER)
-    start, snapshot = end + 2, Snapshot()
-    for line in body[: max(end, 0)].splitlines():
-        name, kind, size = [*line.decode("utf-8", "replace").split(" "), "", ""][:3]
-        width = int(kind[1:]) if kind in _KINDS else 0
-        length = int(size) if size.isdecimal() and len(size) < 12 else -1
-        if not width or length < 0 or length % width or name in snapshot:
-            raise InvalidSnapshot(source, f"its header has the line {line!r:.100}")
-        snapshot[name] = Column(kind, body[start : start + length])
-        start += length
-    if end < 0 or start != len(body):
-        raise InvalidSnapshot(source, "its columns are not as long as its header says")
-    return snapshot

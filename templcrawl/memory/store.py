@@ -1,7 +1,7 @@
 """Where the memories of sites are stored between runs.
 
 What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
-(:mod:`templcrawl.memory.snapshots`).  What is in a state of another format is learned anew.
+(:mod:`templcrawl.memory.states`).  What is in a state of another format is learned anew.
 
 :class:`SqliteStore` has a row a site in a state file: of a job, of a store for later crawls
 (:mod:`templcrawl.crawl.job.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
@@ -15,10 +15,10 @@ import sqlite3
 from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, unpack, written
+from templcrawl.memory.clusters import ALL_SITES
+from templcrawl.memory.snapshots import Frozen, Snapshot, written
+from templcrawl.memory.states import pack, unpack
 from templcrawl.state_file import StateFile, StateLost
-
-ALL_SITES = "*"  # the host under which is stored what was learned across sites
 
 MOST_SITES = 100_000
 

@@ -8,16 +8,15 @@ Cost: that of :class:`~templcrawl.memory.regression_table.RegressionTable`.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from templcrawl.algorithms.crawl_order.link_regression import address_shape
+from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS, address_shape
 from templcrawl.memory.key_tables import NumberList
 from templcrawl.memory.leaves import Leaves
-from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection, SeenPage
-from templcrawl.memory.options import MAX_TARGETS, MemoryOptions
-from templcrawl.memory.place import Place
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
-from templcrawl.page.page import Page
+from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.page.text import text_key
 
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
@@ -31,9 +30,10 @@ class TargetLinks(LinkSection):
 
     sections = ("regression",)
 
-    def __init__(self, options: MemoryOptions) -> None:
+    def __init__(self, options: MemoryOptions, *, names: Collection[str] = ()) -> None:
+        """Start without pages; ``names`` are the types and kinds of wanted ones."""
         self.regression = RegressionTable(limit=options.max_links)
-        self._names = frozenset(options.wanted)
+        self._names = frozenset(names)
         self._examples: tuple[int, ...] = ()
         self._wanted: frozenset[int] = frozenset()
         self._judged_leaves = 0
@@ -47,27 +47,29 @@ class TargetLinks(LinkSection):
         """Free the regression: until it has learned again, links go by what they have paid."""
         self.regression.clear()
 
-    def file(self, filed: FiledPage) -> None:
+    def links_filed(self, filed: FiledPage) -> None:
         """Store the words of the links of a page."""
         if self.is_large:
             links = filed.seen.page.links
             for target, link in zip(links.keys, links):
                 self.regression.insert_text(target, link.text)
 
-    def judge(self, seen: SeenPage, roles: NumberList) -> bool | None:
+    def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Return whether a page is wanted, and learn it if it is new."""
-        is_target = self._is_wanted(seen.place, seen.named)
+        is_target = self._is_wanted(seen)
         if seen.is_new and is_target is not None:
-            self._learn(seen.page, seen.place.leaf, roles, is_target=is_target)
+            self._learn(seen, is_target=is_target)
         if self._examples and self.regression.is_refit_due:
             self._refit(seen.leaves)
-        return is_target
+        return {"is_target": is_target}
 
-    def _is_wanted(self, place: Place, named: Set[str | None]) -> bool | None:
+    def _is_wanted(self, seen: SeenPage) -> bool | None:
+        """Return whether a page is wanted; None where no page is."""
         if self._names:
-            return not self._names.isdisjoint(named)
+            return seen.said.get("page_type") in self._names or seen.said.get("page_kind") in self._names
         if not self._examples:
             return None
+        place = seen.place
         if place.leaf < self._judged_leaves:
             return place.leaf in self._wanted
         # a leaf that was started since types were last made is of the type of the nearest of them
@@ -75,15 +77,16 @@ class TargetLinks(LinkSection):
         nearest = min(typed, key=place.distance, default=-1)
         return nearest in self._wanted and place.distance(nearest) <= SAME_TYPE
 
-    def _learn(self, page: Page, leaf: int, roles: NumberList, *, is_target: bool) -> None:
-        self.regression.update(page.url, roles, page.address_key, leaf=leaf, is_target=is_target)
+    def _learn(self, seen: SeenPage, *, is_target: bool) -> None:
+        page, leaf = seen.page, seen.place.leaf
+        self.regression.update(page.url, seen.roles, page.address_key, leaf=leaf, is_target=is_target)
 
-    def add_example(self, page: Page, leaf: int, roles: NumberList, leaves: Leaves) -> None:
-        """Learn an example, up to ``MAX_TARGETS`` of them."""
+    def example_given(self, seen: SeenPage) -> None:
+        """Learn an example, up to ``MAX_TARGETS`` of them: pages of its type, as known then, are wanted."""
         if len(self._examples) < MAX_TARGETS:
-            self._examples = tuple({*self._examples, leaf})
-            self._learn(page, leaf, roles, is_target=True)
-            self._refit(leaves)
+            self._examples = tuple({*self._examples, seen.place.leaf})
+            self._learn(seen, is_target=True)
+            self._refit(seen.leaves)
 
     def _refit(self, leaves: Leaves) -> None:
         """Find out which leaves are wanted now, and learn the stored pages again by them."""

@@ -9,20 +9,21 @@ Cost: O(links) a page, O(1) a link.  Memory: bounded by ``max_pagelets`` and ``m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord, link_score
 from templcrawl.memory.hub_table import HubTable
 from templcrawl.memory.key_tables import KeySet, NumberList, PairTable
-from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection
 from templcrawl.page.addresses import Link, directory_of
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
 from templcrawl.page.text import text_key
 
+RELEVANCE = "relevance"  # what is said of a page: how relevant it is, from 0 to 1
 _UNIT = 1_000  # of relevance
 
 
@@ -56,29 +57,31 @@ class TopicLinks(LinkSection):
 
     sections: ClassVar[Sequence[str]] = ("_pagelets", "_directories", "_named")
 
-    def __init__(self, options: MemoryOptions) -> None:
+    def __init__(self, options: MemoryOptions, *, names: Callable[[str], bool] | None = None) -> None:
+        """Start without pages; ``names`` says whether the text of a link names the topic."""
         self._pagelets = RelevanceTable(options.max_pagelets)
         self._directories = RelevanceTable(options.max_pagelets)
-        self._named = KeySet(options.max_links)
+        self._named, self._names = KeySet(options.max_links), names
 
-    def file(self, filed: FiledPage) -> None:
+    def links_filed(self, filed: FiledPage) -> None:
         """Learn how relevant a page is, and which of its links name the topic."""
-        page, judgement = filed.seen.page, filed.seen.judgement
-        if judgement is None:
+        page, relevance = filed.seen.page, filed.seen.said.get(RELEVANCE)
+        if relevance is None:
             return
         if filed.seen.is_new:
-            self._pagelets.judge(filed.shingles, judgement.relevance)
-            self._directories.judge([text_key(page.directory)], judgement.relevance)
-        if judgement.names is not None:
+            self._pagelets.judge(filed.shingles, relevance)
+            self._directories.judge([text_key(page.directory)], relevance)
+        if self._names is not None:
             targets = page.links.keys
             for number in filed.new:
-                if judgement.names(_words(page.links[number])):
+                if self._names(_words(page.links[number])):
                     self._named.add(targets[number])
 
-    def credit(self, page: Page, pagelets: NumberList, relevance: float) -> bool:
+    def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
-        self._pagelets.judge(pagelets, relevance)
-        return bool(pagelets)
+        if RELEVANCE in said:
+            self._pagelets.judge(pagelets, said[RELEVANCE])
+        return bool(pagelets) and RELEVANCE in said
 
     def classes(self, links: SiteLinks, url: str) -> LinkClasses:
         """Return the classes of a link.
@@ -113,24 +116,25 @@ class HubLinks(TopicLinks):
 
     sections: ClassVar[Sequence[str]] = (*TopicLinks.sections, "_hubs")
 
-    def __init__(self, options: MemoryOptions) -> None:
-        super().__init__(options)
+    def __init__(self, options: MemoryOptions, *, names: Callable[[str], bool] | None = None) -> None:
+        """Start without pages."""
+        super().__init__(options, names=names)
         self._hubs = HubTable(limit=options.max_links)
 
-    def file(self, filed: FiledPage) -> None:
+    def links_filed(self, filed: FiledPage) -> None:
         """Learn from a page."""
-        super().file(filed)
+        super().links_filed(filed)
         seen = filed.seen
-        if seen.is_new and seen.judgement is not None:
-            self._hubs.learn(seen.page.links.keys, seen.judgement.relevance)
+        if seen.is_new and RELEVANCE in seen.said:
+            self._hubs.learn(seen.page.links.keys, seen.said[RELEVANCE])
             if self._hubs.is_due:
                 self._hubs.distill(filed.content_pagelets)
 
-    def credit(self, page: Page, pagelets: NumberList, relevance: float) -> bool:
+    def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
         """Take note of a page, too, that links of the site led to."""
-        if pagelets:
-            self._hubs.reach(page.address_key, relevance)
-        return super().credit(page, pagelets, relevance)
+        if pagelets and RELEVANCE in said:
+            self._hubs.reach(page.address_key, said[RELEVANCE])
+        return super().page_elsewhere(page, pagelets, said)
 
     def promise(self, links: SiteLinks, target: int, topic: TopicRecord) -> float:
         """Return how promising a link is by hubs."""

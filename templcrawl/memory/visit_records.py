@@ -20,7 +20,8 @@ MAX_VALIDATORS = 200  # bytes of an ETag and a Last-Modified together
 MAX_URL = 2_083  # bytes of an address that is stored
 
 
-THERE, IS_GONE, REDIRECTS = 0, 8, 16  # what an address has brought
+THERE, IS_GONE, REDIRECTS, UNMODIFIED = 0, 8, 16, 32  # what an address has brought; the last: status 304
+ABSENT = IS_GONE | REDIRECTS
 IS_PARENT, HAS_JUST_CHANGED, LIES = 1, 2, 4
 
 _MAX_VISITS = 2**16 - 1
@@ -86,12 +87,17 @@ class PageVisits(NamedTuple):
     @property
     def is_there(self) -> bool:
         """Whether it is a page: it neither is gone nor leads elsewhere."""
-        return not self.flags & (IS_GONE | REDIRECTS)
+        return not self.flags & ABSENT
 
     @property
     def redirects(self) -> bool:
         """Whether it leads elsewhere; ``content`` is the key of the last address on the way."""
         return bool(self.flags & REDIRECTS)
+
+    @property
+    def is_unmodified(self) -> bool:
+        """Whether its server has only answered, last, that it was not modified."""
+        return bool(self.flags & UNMODIFIED)
 
     @property
     def lies(self) -> bool:

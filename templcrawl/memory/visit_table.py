@@ -1,7 +1,7 @@
 """When the pages of a site were read and had changed, and what is expected of those that were not read.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
-sums for each group, state and signal, and for the site.  An address that redirects has a record too, whose
+and the sums of their visits.  An address that redirects has a record too, whose
 content is where it leads, and so has one that is gone: else each crawl would take them for new.
 
 *In this crawl* a page counts once.  What is expected of the others goes by what was known when the crawl
@@ -23,6 +23,7 @@ as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,17 +34,18 @@ from templcrawl.algorithms.crawl_order.revisits import (
     NO_HUB,
     NO_HUB_CHANGED,
     ClassOfPages,
-    History,
     Remainder,
-    Sums,
+    joint_signal,
 )
 from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
-from templcrawl.memory.key_tables import PairTable
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site_section import SiteSection
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
-    IS_GONE,
+    ABSENT,
     IS_PARENT,
     MAX_URL,
     REDIRECTS,
@@ -52,15 +54,19 @@ from templcrawl.memory.visit_records import (
     VisitRecords,
     first_classes,
 )
+from templcrawl.memory.visit_sums import VisitSums
 
+NAMED = 1  # as a parent: no page links to the address
 _LYING = 3
-_MAX_VISITS = 2**16 - 1
-_MAX_SECONDS = 2**32  # between two visits
-_SITE = 0  # key of the sums of all addresses
-_UNIT = 2**20  # parts of a change that are counted as expected
 
 
-class VisitTable(Section):
+def visits_of(memory: CrawlMemory, host: str) -> VisitTable | None:
+    """Return the visits to the pages of a site; None if it is not in memory."""
+    site = memory.peek(host)
+    return site.get(VisitTable) if site is not None else None
+
+
+class VisitTable(SiteSection):
     """The visits to the addresses of a site.
 
     crawls     earlier crawls of the site
@@ -74,18 +80,15 @@ class VisitTable(Section):
     remainder  what is expected of the known pages that were not read
     """
 
-    sections = ("_records", "_changes", "_elapsed", "_expected")
+    sections = ("_records", "_sums")
 
-    def __init__(self, *, limit: int, began: int) -> None:
-        """Start without pages.
+    is_of_spider: ClassVar[bool] = True
 
-        began  when the crawl began, in milliseconds since 1970
-        """
-        self._began = began
+    def __init__(self, options: MemoryOptions, *, began: int) -> None:
+        """Start without pages; the crawl began then, in milliseconds since 1970."""
+        self._began, limit = began, options.max_pages
         self._records = VisitRecords(limit)
-        self._changes = PairTable(limit, most=1)  # group, factor or site -> visits, changes
-        self._elapsed = PairTable(limit, most=_MAX_SECONDS)  # group or site -> visits, seconds before them
-        self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
+        self._sums = VisitSums(limit)
         self.crawls = self.since = self.version = self.found = self.knew = 0
         self._last_began = self._shortest = self._lying = self.vanished = 0
         self.was_read = self.has_gap = self._passes_by = False
@@ -112,7 +115,7 @@ class VisitTable(Section):
 
     def _begin(self) -> None:
         """Expect changes of all pages that were not read."""
-        self.remainder = Remainder(self._history())
+        self.remainder = Remainder(self._sums.history(self._shortest))
         addresses, heads = self._records.heads()
         by_parent = np.argsort(heads["parent"], kind="stable")
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
@@ -127,14 +130,6 @@ class VisitTable(Section):
         distinct, starts = np.unique(keys[order], return_index=True)
         for key, times in zip(distinct.tolist(), np.split(since[order], starts[1:])):
             self.remainder.add(key, times)
-
-    def _history(self) -> History:
-        sums = {key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items()}
-        factors = {
-            key: (pair.changes, self._expected.get(key)[1] / _UNIT) for key, pair in sums.items() if key < 128
-        }
-        groups = {key: pair for key, pair in sums.items() if key >= 128}
-        return History(sums.get(_SITE, Sums()), groups, factors, self._shortest)
 
     def class_of(self, address: int, page: PageVisits) -> int:
         """Return the key of the class of a page that was not read."""
@@ -166,9 +161,9 @@ class VisitTable(Section):
     def meet(self, address: int, parent: int = 0, links: int = 0, *, claim: int = NO_HUB) -> None:
         """Note that a page of the site that was read in this crawl links to an address.
 
-        parent  address of that page, 0 if it is of another site
+        parent  address of that page, 0 if it is of another site; ``NAMED`` by a sitemap or a feed
         links   how many it has
-        claim   signal of a sitemap
+        claim   signal of a sitemap or a feed
         """
         met, page = self._met.get(address), self.get(address)
         if met is None or (links > met[0] and parent != address):
@@ -180,8 +175,9 @@ class VisitTable(Section):
         if address in self._unlinked:
             self._unlinked.discard(address)
             self._expect(address, page)
-        signal = max(claim, self._signal_of(parent))
-        if signal > self._signals.get(address, NO_HUB):
+        before = self._signals.get(address, NO_HUB)
+        signal = joint_signal(before, joint_signal(claim, self._signal_of(parent)))
+        if signal != before:
             self.remainder.remove(self.class_of(address, page))
             self._signals[address] = signal
             self._expect(address, page)
@@ -205,6 +201,14 @@ class VisitTable(Section):
                 self.remainder.remove(self.class_of(address, page))
                 self._unlinked.add(address)
 
+    def is_met(self, address: int) -> bool:
+        """Return whether this crawl has met an address."""
+        return address in self._met
+
+    def note_lost_links(self) -> None:
+        """Note that links of the site cannot be met in this crawl: what it does not meet is not forgotten."""
+        self._has_lost_links = True
+
     def count(
         self,
         address: int,
@@ -226,7 +230,7 @@ class VisitTable(Section):
         changed     whether its content has changed; None: its hash decides
         altered     hashes of the runs of text that were altered, if they are known
         validators  its ETag and its Last-Modified
-        brought     ``THERE``, ``IS_GONE`` or ``REDIRECTS``
+        brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """
         page = self.get(address)
         if page is not None and page.last >= self._began:  # it was counted
@@ -241,7 +245,7 @@ class VisitTable(Section):
             self._records[address] = record.packed()
             return NEW
         is_other = page.content != content if changed is None else changed
-        is_other |= (page.flags ^ brought) & (IS_GONE | REDIRECTS) != 0
+        is_other |= (page.flags ^ brought) & ABSENT != 0
         changed = is_other and not self._altered.are_of_many(altered, self._readings)
         lies = changed and len(validators) > 1 and validators == page.validators
         self._lying += lies and not page.lies
@@ -260,12 +264,7 @@ class VisitTable(Section):
             self._expect(address, page)
         key = self.class_of(address, page)
         of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
-        self._changes.credit([_SITE, of.group], changed)
-        self._elapsed.credit([_SITE, of.group], min(elapsed, _MAX_SECONDS))
-        history = self.remainder.history
-        for factor, share in history.expected_by_factors(of) if history.site.visits else ():
-            self._changes.credit([factor], changed)
-            self._expected.credit([factor], int(share * _UNIT))
+        self._sums.add(of, elapsed, self.remainder.history, changed=changed)
         self.remainder.note_read(key, changed=changed)
         self._signals.pop(address, None)
         self._uncounted += 1

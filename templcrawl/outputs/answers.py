@@ -2,7 +2,7 @@
 
 The settings, the page item, the columns of Parquet, what ``scrapy strip`` writes, what a callback reads in
 ``response.meta`` and the table of the reference come from here.  A new answer is a row here and an attribute
-of :class:`~templcrawl.memory.observation.Observation` with its name.
+of :class:`~templcrawl.memory.observation.Observation` with its name, or what a section says.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import NamedTuple
 # What ``request.meta`` holds of a request that waits, and of a page, stands under this key.
 META_KEY = "templcrawl"
 
-MARKDOWN = "markdown"  # the extra that some answers need
+_MARKDOWN = "templcrawl.page.markdown.load"
 
-PAGE_KINDS = "page_kinds"  # the option of the memory that the kind of a page needs
 
-MAX_TRACKED = "max_tracked"  # the option of the memory that some answers need
+_KINDS, _CHANGES = "kinds", "changes"
 
 
 class Answer(NamedTuple):
@@ -25,7 +24,9 @@ class Answer(NamedTuple):
     name     attribute of ``Observation``, and the item field that carries it unless another is named
     meaning  its description in the reference, in Markdown
     column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
-    needs    the setting or the extra that it needs, or the option that is set for it
+    needs    the setting or the extra that it needs
+    load     import path of what loads the library that it needs; raises MissingExtra
+    section  the section of the memory that says it (:data:`templcrawl.memory.sections.SECTIONS`)
     option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
     """
@@ -34,6 +35,8 @@ class Answer(NamedTuple):
     meaning: str
     column: str = "string"
     needs: str = ""
+    load: str = ""
+    section: str = ""
     option: str | None = None
     in_meta: bool = False
 
@@ -58,7 +61,8 @@ _ROWS = (
         "the content as Markdown: headings, lists, tables, code, emphasis, absolute links. Links and images "
         "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar); of others the "
         "text stays. Needs `pip install 'templcrawl[markdown]'`",
-        needs=MARKDOWN,
+        needs="markdown",
+        load=_MARKDOWN,
         option="markdown",
     ),
     Answer(
@@ -69,7 +73,8 @@ _ROWS = (
         "paragraphs into several with one path. Related products and further articles come last, under "
         "headings of their own",
         column="sections",
-        needs=MARKDOWN,
+        needs="markdown",
+        load=_MARKDOWN,
         option="markdown",
     ),
     Answer(
@@ -83,7 +88,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the leaf of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "(`TEMPLCRAWL_PAGE_TYPES_FILE`) and `memory.resolve` name its "
         "page type",
         option="",
         in_meta=True,
@@ -95,6 +100,14 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "metadata",
+        "what the page declares of its main thing, in JSON-LD, microdata, OpenGraph or `html lang`, by the "
+        "names of schema.org: `type`, `name`, `headline`, `author`, `datePublished`, `dateModified`, "
+        "`inLanguage`, `description`, `image`, `url` and others; a list where it declares several",
+        column="json",
+        option="",
+    ),
+    Answer(
         "near_duplicate",
         "whether the content is that of an earlier page of the site, or nearly",
         column="bool",
@@ -102,8 +115,8 @@ _ROWS = (
     ),
     Answer(
         "page_type",
-        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
-        needs="page_types",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPE_EXAMPLES`), or none",
+        needs="page_type_examples",
         in_meta=True,
     ),
     Answer(
@@ -111,14 +124,14 @@ _ROWS = (
         "the kind of the page: `article`, `product`, `listing`, `collection`, `forum`, "
         "`documentation`, `profile`, `service`, `error` or `other`; by the page and by the pages of its leaf "
         "so far",
-        needs=PAGE_KINDS,
+        section=_KINDS,
         in_meta=True,
     ),
     Answer(
         "page_kind_confidence",
         "the chance that this is its kind, from 0 to 1",
         column="float64",
-        needs=PAGE_KINDS,
+        section=_KINDS,
         in_meta=True,
     ),
     Answer(
@@ -135,24 +148,19 @@ _ROWS = (
         'words or another order; `"template only"`: something else has changed. A page that is read twice '
         "in a crawl keeps the first answer. It needs a memory that lasts from crawl to crawl (a JOBDIR or a "
         "store); a crawl without this field forgets it",
-        needs=MAX_TRACKED,
+        section=_CHANGES,
     ),
     Answer(
         "content_hash",
         "hash of the text of the content (white space folded, NFC; xxh3, 64 bits) at its last change; it "
         "stays equal until the content changes, even if the page is judged otherwise meanwhile",
-        needs=MAX_TRACKED,
+        section=_CHANGES,
     ),
-    Answer("first_seen", "when the page was first seen, in ISO 8601", needs=MAX_TRACKED),
+    Answer("first_seen", "when the page was first seen, in ISO 8601", section=_CHANGES),
     Answer(
-        "last_changed", "when its content was first read in its present form, in ISO 8601", needs=MAX_TRACKED
+        "last_changed", "when its content was first read in its present form, in ISO 8601", section=_CHANGES
     ),
 )
 
 # Name of an answer -> its row, in the order in which items and tables have them.
 ANSWERS = {row.name: row for row in _ROWS}
-
-
-def answers_that_need(what: str) -> frozenset[str]:
-    """Return the names of the answers that a setting, an extra or an option makes known."""
-    return frozenset(row.name for row in ANSWERS.values() if row.needs == what)

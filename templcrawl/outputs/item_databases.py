@@ -1,15 +1,10 @@
-"""The databases that items go to: SQLite, which needs no server, and PostgreSQL.
+"""The databases that items and changes of pages go to: SQLite, which needs no server, and PostgreSQL.
 
 ``sqlite:pages.sqlite``, or a path, is a file (:func:`~templcrawl.files.sqlite_file`), and
-``postgresql://user:password@host/database`` a server.  Both have two tables, made if they are missing:
-
-- ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
-  fields of that name where those are text; ``item`` is the whole item as JSON
-  (:func:`~templcrawl.outputs.item_values.json_text`).
-
-Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once:
-``digest``, a hash of its JSON text, is unique (cryptographic, lest a hostile site make its pages pass for
-another's).  So a batch may be sent again, and a crawl that is run again adds only what is new or has changed.
+``postgresql://user:password@host/database`` a server.  Each table
+(:mod:`templcrawl.outputs.stored_tables`) is made if it is missing.  Rows are only ever added, since several
+items may share a URL, and each is stored once.  So a batch may be sent again, and a crawl that is run again
+adds only what is new or has changed.
 
 *SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error.
 So a batch counts only if the file is still there afterwards.
@@ -28,7 +23,6 @@ Cost: a transaction a batch, which waits for the disk; sent apart, O(log n) tran
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sqlite3
@@ -43,31 +37,35 @@ from typing import Any, cast
 from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
 from templcrawl.files import SQLITE_FORMS, identity, make_folder_of, sqlite_file
 from templcrawl.outputs.item_values import plain_json
-from templcrawl.page.text import storable
+from templcrawl.outputs.stored_tables import ITEMS, StoredTable
 
 _SETTING = "TEMPLCRAWL_DATABASE"
 _ACCEPTED = f"{SQLITE_FORMS}, or postgresql://USER:PASSWORD@HOST/DATABASE"
 
 _BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
-_TEXTS = ("url", "leaf_id", "content_text", "content_html")
-_COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
-_ONCE = "ON CONFLICT (digest) DO NOTHING"
-_CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
-_INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
-
 
 class _TakenBack(Exception):
     """Ends a transaction that is not to be kept."""
 
 
-def item_database(url: str) -> ItemDatabase:
-    """Return the database of a URL; raises InvalidOption, MissingExtra."""
-    if url.startswith(("postgresql://", "postgres://")):
-        return PostgresqlDatabase(url)
+def item_database(url: str, table: StoredTable = ITEMS, *, setting: str = _SETTING) -> ItemDatabase:
+    """Return the database of a URL, for a table; raises InvalidOption of a setting, MissingExtra."""
+    if is_postgresql(url):
+        return PostgresqlDatabase(url, table, setting)
     if (path := sqlite_file(url)) is not None:
-        return SqliteDatabase(path, url)
-    raise InvalidOption(_SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
+        return SqliteDatabase(path, url, table, setting)
+    raise InvalidOption(setting, NOT_SHOWN if "@" in url else url, _ACCEPTED)
+
+
+def is_postgresql(url: str) -> bool:
+    """Return whether a URL is that of a PostgreSQL database."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
+def _outbox(table: StoredTable) -> str:
+    """Return how the name of a file ends in which rows of a table wait."""
+    return "outbox" if table == ITEMS else f"{table.name}.outbox"
 
 
 class ItemDatabase:
@@ -84,8 +82,12 @@ class ItemDatabase:
     _refusals: tuple[type[Exception], ...]  # errors that are about a row
     _connect: Callable[[], Any]
     _cursor: Callable[[Any], Any]  # connection -> a context, the cursor of a transaction
-    _make_table: Callable[[Any], None]  # makes the table items, where it is missing, by a cursor
+    _make_table: Callable[[Any], None]  # makes the table, where it is missing, by a cursor
     _connection: Any = None
+
+    def __init__(self, table: StoredTable, setting: str) -> None:
+        """Take the table; ``setting`` names the database."""
+        self._table, self._setting = table, setting
 
     def check(self) -> Exception | None:
         """Connect; return why that fails for now.  Raises InvalidOption where it always will."""
@@ -124,7 +126,7 @@ class ItemDatabase:
     def _store(self, items: Sequence[str]) -> int:
         rows = [self._row(item) for item in items]
         with self._transaction() as cursor:
-            cursor.executemany(_INSERT.replace("%s", self._mark), rows)
+            cursor.executemany(self._table.insert(self._mark), rows)
             return int(cursor.rowcount)
 
     def _take_another(self, error: Exception) -> None:
@@ -132,7 +134,7 @@ class ItemDatabase:
         url = f"http://templcrawl.invalid/{token_hex(8)}"
         try:
             with self._transaction() as cursor:
-                cursor.execute(_INSERT.replace("%s", self._mark), self._row(json.dumps({"url": url})))
+                cursor.execute(self._table.insert(self._mark), self._row(json.dumps({"url": url})))
                 raise _TakenBack
         except _TakenBack:
             return
@@ -151,11 +153,7 @@ class ItemDatabase:
                 connection.close()
 
     def _row(self, item: str) -> Sequence[Any]:
-        fields = json.loads(item)
-        fields = fields if isinstance(fields, dict) else {}  # pairs, where two names read alike
-        texts = (fields.get(name) for name in _TEXTS)
-        cells = [storable(text) if isinstance(text, str) else None for text in texts]
-        return hashlib.blake2b(item.encode(), digest_size=16).digest(), *cells, item
+        return self._table.row(item)
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
@@ -166,20 +164,12 @@ class ItemDatabase:
             with self._cursor(connection) as cursor:
                 if is_new:
                     self._make_table(cursor)
-                    cursor.execute(_CHECK)
+                    cursor.execute(self._table.check)
                 yield cursor
         except BaseException as error:
             if is_new or not isinstance(error, self._refusals):
                 self.close()
             raise
-
-
-_SQLITE_TABLE = """
-CREATE TABLE IF NOT EXISTS items (
-    key INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,
-    url text, leaf_id text, content_text text, content_html text,
-    item TEXT NOT NULL, stored_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-)"""
 
 
 # What SQLite says of a file, not of a row.
@@ -198,9 +188,10 @@ class SqliteDatabase(ItemDatabase):
     def _is_passing(self, error: Exception) -> bool:
         return isinstance(error, (OSError, MemoryError)) or bool(_SQLITE_PASSING.search(str(error)))
 
-    def __init__(self, path: Path, url: str) -> None:
+    def __init__(self, path: Path, url: str, table: StoredTable, setting: str) -> None:
+        super().__init__(table, setting)
         self._url = url
-        self.name, self.outbox = str(path), Path(f"{path}.outbox")
+        self.name, self.outbox = str(path), Path(f"{path}.{_outbox(table)}")
         self._path = path
 
     def check(self) -> Exception | None:
@@ -208,8 +199,8 @@ class SqliteDatabase(ItemDatabase):
         try:
             return super().check()
         except (OSError, ValueError, sqlite3.Error) as error:
-            accepted = f"a file where SQLite can keep the table items ({error})"
-            raise InvalidOption(_SETTING, self._url, accepted) from error
+            accepted = f"a file where SQLite can keep the table {self._table.name} ({error})"
+            raise InvalidOption(self._setting, self._url, accepted) from error
 
     def _connect(self) -> sqlite3.Connection:
         make_folder_of(self._path)
@@ -222,8 +213,8 @@ class SqliteDatabase(ItemDatabase):
         return connection
 
     def _make_table(self, cursor: sqlite3.Cursor) -> None:
-        cursor.execute(_SQLITE_TABLE)
-        cursor.execute("CREATE INDEX IF NOT EXISTS items_url ON items (url)")
+        for statement in self._table.in_sqlite:
+            cursor.execute(statement)
 
     @contextmanager
     def _cursor(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Cursor]:
@@ -241,15 +232,7 @@ _CONNECTION = {
     "application_name": "templcrawl",
 }
 _SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # crawls may make the table at once
-_POSTGRESQL_TABLE = """
-CREATE TABLE items (
-    key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, digest bytea NOT NULL UNIQUE,
-    url text, leaf_id text, content_text text, content_html text,
-    item json NOT NULL, stored_at timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX IF NOT EXISTS items_url ON items USING hash (url)"""  # a tree takes no URL of over 2,700 bytes
-
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # crawls may make a table at once
 # Classes of errors, and errors, that are about the server, the connection or another transaction.
 _POSTGRESQL_PASSING = ("08", "25006", "28", "3D", "40", "53", "55P03", "57P", "58")
 
@@ -259,16 +242,17 @@ _ODD = re.compile(r"[^\w.-]")
 class PostgresqlDatabase(ItemDatabase):
     """A database of a PostgreSQL server, which may be away."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, table: StoredTable, setting: str) -> None:
         """Read the URL; raises InvalidOption, MissingExtra."""
+        super().__init__(table, setting)
         self._psycopg = psycopg = load_extra("psycopg", "items in PostgreSQL", "postgresql")
         try:
             self._parameters = {**_CONNECTION, **psycopg.conninfo.conninfo_to_dict(url)}
         except psycopg.Error:  # its text may hold a part of the password
-            raise InvalidOption(_SETTING, NOT_SHOWN, _ACCEPTED) from None
+            raise InvalidOption(setting, NOT_SHOWN, _ACCEPTED) from None
         named = self._parameters.get("dbname") or self._parameters.get("user") or "items"
         self.name = f"PostgreSQL's database {named}"
-        self.outbox = Path(f"templcrawl-{_ODD.sub('_', str(named))}.outbox")
+        self.outbox = Path(f"templcrawl-{_ODD.sub('_', str(named))}.{_outbox(table)}")
         raised = (psycopg.errors.ProgramLimitExceeded, psycopg.errors.RaiseException)
         self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
 
@@ -277,8 +261,8 @@ class PostgresqlDatabase(ItemDatabase):
         try:
             return super().check()
         except self._psycopg.ProgrammingError as error:
-            accepted = f"a database where PostgreSQL can keep the table items ({error})"
-            raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from error
+            accepted = f"a database where PostgreSQL can keep the table {self._table.name} ({error})"
+            raise InvalidOption(self._setting, NOT_SHOWN, accepted) from error
         except self._psycopg.Error as error:
             return cast("Exception", error)
 
@@ -297,8 +281,9 @@ class PostgresqlDatabase(ItemDatabase):
 
     def _make_table(self, cursor: Any) -> None:
         cursor.execute(_LOCK)
-        if cursor.execute("SELECT to_regclass('items')").fetchone() == (None,):  # to make it takes a right
-            cursor.execute(_POSTGRESQL_TABLE)
+        find = f"SELECT to_regclass('{self._table.name}')"
+        if cursor.execute(find).fetchone() == (None,):  # to make it takes a right
+            cursor.execute(self._table.in_postgresql)
 
     @contextmanager
     def _cursor(self, connection: Any) -> Iterator[Any]:

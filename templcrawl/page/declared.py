@@ -126,14 +126,16 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
     for form, name in enumerate(tokens.form_names):
         if name not in _READ:
             continue
+        if name == "link":
+            if not links and tokens.form_tags[form].rel == "canonical":
+                links = _texts(tokens.form_tags[form].href)
+            continue
         text = tokens.text_of(form)
         if name == "meta" and left and _SAYS(text):
             left -= 1
             values = attributes(text)
             named = _METAS.get((values.get("property") or values.get("name", "")).strip().lower(), "")
             _add(metas, named, values.get("content", ""))
-        elif name == "link" and tokens.form_tags[form].rel == "canonical":
-            links = links or _texts(tokens.form_tags[form].href)
         elif name == "script" and "ld+json" in text[:200] and len(scripts) < MOST_BLOCKS:
             scripts.append(raw_text(text))
         elif name == "html" and not languages:

@@ -8,9 +8,9 @@ Cost: O(1) beyond the work of the kernel; lists and texts are made when they are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from struct import Struct
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,13 +29,17 @@ _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many 
 _BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
 
 
-def read_natively(text: str, limits: Limits) -> NativePage | None:
-    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it."""
+def read_natively(text: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
+    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it.
+
+    utf8  the text in UTF-8, where it came so
+    """
     kernel = kernel_of(limits.kernel)
     if kernel is None:
         return None
-    written = _bytes_of(text[: limits.max_characters])
-    given = _LIMITS(len(text) > limits.max_characters, limits.max_tags)
+    is_cut = len(text) > limits.max_characters
+    written = _bytes_of(text[: limits.max_characters]) if is_cut or utf8 is None else utf8
+    given = _LIMITS(is_cut, limits.max_tags)
     content = kernel.work_out(
         Task.READ, written, b"", given, answer=lambda names: bytes(map(names_furniture, names))
     )
@@ -206,33 +210,40 @@ class _Elements(Elements):
 
 
 class _OfTable:
+    """What has columns of a table as attributes: attribute -> column."""
+
+    attributes: ClassVar[Mapping[str, str]]
+
     def __init__(self, table: Columns) -> None:
-        self.table = table
+        self.__dict__.update(zip(self.attributes, table.arrays(self.attributes.values())))
 
 
 class _TextRuns(_OfTable, TextRuns):
-    positions = column("run_position")
-    elements = column("run_element")
-    words = column("run_words")
-    hints = column("run_hints")
-    texts = column("run_text")
-    keys = column("run_key")
-    hidden = column("run_hidden")
-    depths = column("element_depth")
+    attributes: ClassVar = {
+        "positions": "run_position",
+        "elements": "run_element",
+        "words": "run_words",
+        "hints": "run_hints",
+        "texts": "run_text",
+        "keys": "run_key",
+        "hidden": "run_hidden",
+        "depths": "element_depth",
+    }
 
 
 class _Rows(_OfTable, Rows):
-    starts = column("row_start")
-    keys = column("row_key")
-    tables = column("row_table")
-    kinds = column("row_kind")
-    scope_starts = column("row_scope_start")
-    scope_stops = column("row_scope_stop")
+    attributes: ClassVar = {
+        "starts": "row_start",
+        "keys": "row_key",
+        "tables": "row_table",
+        "kinds": "row_kind",
+        "scope_starts": "row_scope_start",
+        "scope_stops": "row_scope_stop",
+    }
 
 
 class _Terms(_OfTable, Terms):
-    hashes = column("term_hashes")
-    start_array = column("term_starts")
+    attributes: ClassVar = {"hashes": "term_hashes", "start_array": "term_starts"}
 
 
 class _Links(Links):

@@ -31,7 +31,7 @@ from templcrawl.page.native_page import NativePage, read_natively, terms_of
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.scan import with_end_tags
-from templcrawl.page.text import decode, storable, text_key
+from templcrawl.page.text import storable, text_key
 from templcrawl.page.tokens import VOID, Limits, TokenStream, read_tokens
 
 _DEFAULT_LIMITS = Limits()
@@ -46,14 +46,24 @@ class Page:
     limits          how much of it is read
     request         the fingerprint of its request in hexadecimal digits, where the same address has other
                     pages, too (a listing that is paged by POST); "" where the address is all
+    utf8            its HTML in UTF-8, where it came so
     tokens          its token stream
     elements        its element tree
     text_runs       its visible text runs; ``rows``: the rows of these
     structure       its structure as a set of features, from which its page type is predicted
     """
 
-    def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS, request: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        url: str,
+        limits: Limits = _DEFAULT_LIMITS,
+        request: str = "",
+        *,
+        utf8: bytes | None = None,
+    ) -> None:
         self.text = text
+        self._utf8 = utf8
         self.url = url
         self.limits = limits
         self.request = request
@@ -67,10 +77,12 @@ class Page:
         content_type: str | None = None,
         limits: Limits = _DEFAULT_LIMITS,
         request: str = "",
+        utf8: bytes | None = None,
     ) -> Page:
         r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
 
         content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
+        utf8          HTML that is text in UTF-8, where it came so
         Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is no text.
 
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
@@ -80,9 +92,16 @@ class Page:
             raise InvalidOption("html", html, "the HTML of a page, as bytes or str")
         if not isinstance(url, str):
             raise InvalidOption("url", url, "the address of the page as a str, or '' for none")
-        text = decode(html, content_type) if isinstance(html, bytes) else html
-        is_xml = (content_type or "").partition(";")[0].strip().lower() == XHTML
-        return cls(with_end_tags(text) if is_xml else text, url, limits, request)
+        if isinstance(html, bytes):
+            from templcrawl.page.encoding import decode, utf8_of
+
+            encoding, text = decode(html, content_type)
+            utf8 = utf8_of(html, encoding, text)
+        else:
+            text = html
+        if (content_type or "").partition(";")[0].strip().lower() == XHTML:
+            text, utf8 = with_end_tags(text), None
+        return cls(text, url, limits, request, utf8=utf8)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without a URL'}: {len(self.text)} characters>"
@@ -116,7 +135,7 @@ class Page:
     @cached_property
     def native(self) -> NativePage | None:
         """It as the native kernel has read it; None where Python reads it."""
-        return read_natively(self.text, self.limits)
+        return read_natively(self.text, self.limits, self._utf8)
 
     tokens: TokenStream = late(
         lambda page: page.native.tokens if page.native else read_tokens(page.text, page.limits)
@@ -222,8 +241,7 @@ def native(
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
-            written = Columns(task.name.lower(), content)
-            return cast("_Answer", answer(*map(written.__getitem__, columns)))
+            return cast("_Answer", answer(*Columns(task.name.lower(), content).arrays(columns)))
 
         return answered
 

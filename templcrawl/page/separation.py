@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of, nearest
 from templcrawl.page.page import Page
-from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import storable
 from templcrawl.page.tokens import START, UNREAD, TokenStream
@@ -138,20 +137,30 @@ class Separation:
         is_plain = runs.hints & _CLAIMS == 0
         return int(runs.words[is_template & is_plain & (shares == 0)].sum())
 
+    def _text(self, side: int) -> str:
+        from templcrawl.page.render import text_of
+
+        return text_of(self.page, self.content_mask, side)
+
+    def _html(self, mask: bytes, side: int) -> str:
+        from templcrawl.page.render import html_of
+
+        return html_of(self.page, mask, side)
+
     @cached_property
     def content_text(self) -> str:
         """The visible text of the content, a line for each line that a reader sees."""
-        return text_of(self.page, self.content_mask, _CONTENT)
+        return self._text(_CONTENT)
 
     @cached_property
     def template_text(self) -> str:
         """The visible text of the template."""
-        return text_of(self.page, self.content_mask, _TEMPLATE)
+        return self._text(_TEMPLATE)
 
     @cached_property
     def content_html(self) -> str:
         """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
-        return html_of(self.page, self.content_mask, _CONTENT)
+        return self._html(self.content_mask, _CONTENT)
 
     @cached_property
     def selector(self) -> Selector:
@@ -168,7 +177,7 @@ class Separation:
     @cached_property
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
-        return html_of(self.page, self.content_mask, _TEMPLATE)
+        return self._html(self.content_mask, _TEMPLATE)
 
     @cached_property
     def related_spans(self) -> Spans:
@@ -187,14 +196,14 @@ class Separation:
         mask = without_bare_headings(page, self.content_mask)
         if not self.related_spans:
             is_same = mask == self.content_mask
-            return markdown_of(self.content_html if is_same else html_of(page, mask, _CONTENT), page.base_url)
+            return markdown_of(self.content_html if is_same else self._html(mask, _CONTENT), page.base_url)
         rest, related = bytearray(mask), bytearray(len(mask))
         for start, stop in self.related_spans:
             heading = heading_stop(page, start)
             related[start:heading] = b"\1" * (heading - start)
             related[heading:stop] = mask[heading:stop]
             rest[start:stop] = bytes(stop - start)
-        html, behind = (html_of(page, bytes(side), _CONTENT) for side in (rest, related))
+        html, behind = (self._html(bytes(side), _CONTENT) for side in (rest, related))
         return markdown_of(html, page.base_url, behind)
 
     @property

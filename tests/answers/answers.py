@@ -23,10 +23,9 @@ from templcrawl import CrawlMemory, Observation, Page
 from templcrawl.algorithms.crawl_order.link_value import value_step
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES, page_rows
 from templcrawl.outputs.extractors import extractor
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteVote
 
 Pages = Sequence[tuple[str, "str | bytes"]]
@@ -42,19 +41,19 @@ _DAY = 86_400
 
 def answers_of_site(pages: Pages) -> Iterator[tuple[int, Answer]]:
     """Yield the number of a page, and one of the answers about it; all pages of a site in one call."""
-    for name in DETECTORS:
+    for name in ARRIVING:
         memory = CrawlMemory(detector=name, sample_salt=_SALT)
         for number, page in enumerate(_read(pages)):
             for answer in _of_observation(memory.observe(page), f"crawl.{name}"):
                 yield number, answer
     yield from _of_crawl(pages)
     yield from _of_two_crawls(pages)
-    for name, make in {**SITE_DETECTORS, "vote": SiteVote}.items():
+    for name, make in {**{name: load_detector(name) for name in WHOLE_SITE}, "vote": SiteVote}.items():
         site = make()
         for page in _read(pages):
             site.learn(page)
         for number, page in enumerate(_read(pages)):
-            separated = site.separate(page)
+            separated = site.observe(page)
             yield number, (f"site.{name}", repr((separated.content_spans, separated.leaf_id)))
 
 
@@ -110,7 +109,7 @@ def _of_labels(observation: Observation) -> Iterator[Answer]:
 def _of_links(memory: CrawlMemory, observation: Observation) -> Iterator[Answer]:
     page = observation.page
     yield "links.template", repr([(link.link.url, link.pages) for link in observation.template_links])
-    links = memory.links(page.host)
+    links = memory.open(page.host).links
     evidence = []
     for url in dict.fromkeys(page.links.urls):
         link = links.classes(url)
@@ -138,7 +137,7 @@ def _of_archive(observation: Observation) -> Iterator[Answer]:
 
 def _of_two_crawls(pages: Pages) -> Iterator[tuple[int, Answer]]:
     """Yield what has changed by the next crawl, in which every third page reads "today" once more."""
-    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True, max_tracked=10_000)
+    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True, sections={"changes": {}})
     for page in _read(pages):
         memory.observe(page, at=_DAY)
     for number, page in enumerate(_read(pages)):

@@ -47,7 +47,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_DATABASE="sqlite:///x.sqlite",
-        TEMPLCRAWL_DROP_NEAR_DUPLICATES=True,
+        TEMPLCRAWL_DROP="near-duplicates",
         TEMPLCRAWL_ITEM_FIELDS=["content_text"],
     )
     names = [path.rpartition(".")[2] for path in asked.getdict("ITEM_PIPELINES")]
@@ -133,7 +133,7 @@ def test_scrapy_check_runs_all_spiders_whatever_job_and_outputs_the_project_name
         (tmp_path / "checked" / f"{name}.py").write_text(CHECKED.format(name=name))
     outputs = {
         "JOBDIR": "job",
-        "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json",
+        "TEMPLCRAWL_PAGE_TYPES_FILE": "types.json",
         "TEMPLCRAWL_DATABASE": "sqlite:///x.db",
     }
     settings = {**ONE_LINE, **outputs, "SPIDER_MODULES": ["checked"], "TELNETCONSOLE_ENABLED": False}

@@ -85,19 +85,18 @@ def settled(store: BackgroundStore) -> None:
 
 
 def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> None:
-    kept, written, gate = KeptStore(), list[tuple[str, BaseException | None]](), Event()
+    kept, gate = KeptStore(), Event()
     store = BackgroundStore(kept)
-    store.on_written = lambda host, error: written.append((host, error))
     for number, host in enumerate("abac"):
         store.save(host, numbered(number, gate))
     store.collect()
-    assert (kept.kept, written, store.pending, kept.commits) == ({}, [], 3, [])
+    assert (kept.kept, store.outcomes(), store.pending, kept.commits) == ({}, [], 3, [])
     assert [store.load(host) for host in "abd"] == [plain(number=2), plain(number=1), None]
     gate.set()
     store.close()
     assert kept.order == ["b", "a", "c"], "of two snapshots of a site that wait the later one is written"
     assert [kept.load(host) for host in "abc"] == [plain(number=2), plain(number=1), plain(number=3)]
-    assert written == [("b", None), ("a", None), ("c", None)]
+    assert store.outcomes() == [("b", None), ("a", None), ("c", None)]
     assert kept.commits == [3]
 
 
@@ -136,14 +135,14 @@ def test_where_packing_is_slow_the_loop_waits_for_the_oldest() -> None:
 
 
 def test_a_failure_is_told_and_the_next_is_written() -> None:
-    kept, told = KeptStore(), dict[str, BaseException | None]()
+    kept = KeptStore()
     kept.failing.add("a")
     store = BackgroundStore(kept)
-    store.on_written = told.__setitem__
     store.save("a", numbered(1))
     store.save("b", numbered(-1))
     store.save("c", numbered(2))
     store.close()
+    told = dict(store.outcomes())
     assert [type(told[host]) for host in "abc"] == [ValueError, OverflowError, type(None)]
     assert [store.load(host) for host in "abc"] == [None, None, plain(number=2)]
 
@@ -287,7 +286,7 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
     more = {
         **reactor,
         "JOBDIR": str(job),
-        "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
+        "SHOP_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),
         **SMALL_PARTS,
         "SHOP_PART_PAGES": 30,

@@ -39,7 +39,7 @@ def urls(archive: Path) -> list[str]:
 
 def test_it_counts_what_the_crawl_s_stats_count(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
-    settings = settings_for(folder, SHOP_PART_PAGES=40, TEMPLCRAWL_ARCHIVE_BODIES=True)
+    settings = settings_for(folder, SHOP_PART_PAGES=40)
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     archive, stats = Archive(str(folder)), crawl.stats
     pages = archive.read("pages", ["url", "characters", "text_characters", "links", "pagelets"])

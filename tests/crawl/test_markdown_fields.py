@@ -57,7 +57,7 @@ def test_where_the_library_fails_the_other_fields_are_there_and_it_is_counted(
     assert stats is not None
     assert stats.get_value("templcrawl/errors/MemoryError") == 2
     assert stats.get_value("templcrawl/items/stripped") == 1
-    assert "while writing the Markdown of http:" in caplog.text
+    assert "while writing content_markdown of http:" in caplog.text
 
 
 def test_nothing_is_written_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

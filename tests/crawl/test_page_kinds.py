@@ -117,7 +117,7 @@ def test_the_recipe_stores_all_products_with_their_facts(site: LocalSite, tmp_pa
 
 def chosen_callback(kind: PageKind | None, request: Request, **attributes: object) -> object:
     """Return the callback of a request whose page is of a kind."""
-    settings = TemplcrawlSettings(page_kinds={"product": "parse_goods", "listing": "parse_list"})
+    settings = TemplcrawlSettings(kind_callbacks={"product": "parse_goods", "listing": "parse_list"})
     spider = SimpleNamespace(**{"parse_goods": print, "parse_list": print, **attributes})
     crawler: Any = SimpleNamespace(spider=spider, stats=None)
     nothing: Any = None
@@ -157,6 +157,6 @@ def test_a_wrong_confidence_stops_the_start(least: object) -> None:
 
 def test_a_callback_that_the_spider_lacks_stops_the_start() -> None:
     with pytest.raises(
-        InvalidOption, match=r"PAGE_KINDS = .*names of methods that the spider has; it has no method"
+        InvalidOption, match=r"KIND_CALLBACKS = .*names of methods that the spider has; it has no method"
     ):
         chosen_callback(None, Request("http://quay.example/"), parse_list="no method")

@@ -31,7 +31,7 @@ def table_of(path: Path) -> dict[str, dict[str, Any]]:
 
 def crawler_of(path: Path, **more: object) -> Crawler:
     extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
-    return get_crawler(Spider, {**extensions, "TEMPLCRAWL_PAGE_TYPE_TABLE": str(path), **more})
+    return get_crawler(Spider, {**extensions, "TEMPLCRAWL_PAGE_TYPES_FILE": str(path), **more})
 
 
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
@@ -58,7 +58,7 @@ def test_items_of_a_crawl_join_by_it_in_each_place(site: LocalSite, tmp_path: Pa
     settings = {
         **ONE_LINE,
         "TEMPLCRAWL_ITEM_FIELDS": ["leaf_id", "page_kind"],
-        "TEMPLCRAWL_PAGE_TYPE_TABLE": str(path),
+        "TEMPLCRAWL_PAGE_TYPES_FILE": str(path),
         "TEMPLCRAWL_ARCHIVE": str(archive),
         "JOBDIR": str(job),
     }
@@ -97,7 +97,7 @@ def test_an_item_has_its_leaf_before_the_types_are_known_and_a_page_its_own(tmp_
 
 def test_sites_that_left_the_memory_are_in_it(tmp_path: Path) -> None:
     path = tmp_path / "types.json"
-    crawl_hosts(crawler_of(path, TEMPLCRAWL_MAX_SITES=1), HOSTS)
+    crawl_hosts(crawler_of(path, TEMPLCRAWL_LIMITS={"max_sites": 1}), HOSTS)
     few = table_of(path)
     assert {leaf.partition("#")[0] for leaf in few} == {*HOSTS}
     crawl_hosts(crawler_of(path), HOSTS)
@@ -108,7 +108,7 @@ def test_sites_that_left_the_memory_are_in_it(tmp_path: Path) -> None:
 
 def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(tmp_path: Path) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    leaves = crawl_hosts(crawler_of(path, TEMPLCRAWL_MAX_SITES=1, JOBDIR=job), ["a.example"])
+    leaves = crawl_hosts(crawler_of(path, TEMPLCRAWL_LIMITS={"max_sites": 1}, JOBDIR=job), ["a.example"])
     first = table_of(path)
     assert leaves <= first.keys()
     crawl_hosts(crawler_of(path, JOBDIR=job), ["b.example"])
@@ -153,7 +153,7 @@ def test_without_a_temporary_file_the_sites_in_memory_are_in_it(
         raise OSError("the disk is full")
 
     monkeypatch.setattr("templcrawl.crawl.parts.page_type_table.TemporaryFile", refuse)
-    crawler = crawler_of(tmp_path / "types.json", TEMPLCRAWL_MAX_SITES=2)
+    crawler = crawler_of(tmp_path / "types.json", TEMPLCRAWL_LIMITS={"max_sites": 2})
     crawl_hosts(crawler, HOSTS)
     assert {leaf.partition("#")[0] for leaf in table_of(tmp_path / "types.json")} == {*HOSTS[1:]}
     assert crawler.stats is not None

@@ -29,7 +29,11 @@ def examples(tmp_path: Path) -> Path:
 
 def test_items_say_which_type_of_page_they_are_from(examples: Path, tmp_path: Path) -> None:
     with LocalSite(DEMO_SITE.html) as site:
-        settings = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": "page_type", "TEMPLCRAWL_PAGE_TYPES": str(examples)}
+        settings = {
+            **ONE_LINE,
+            "TEMPLCRAWL_ITEM_FIELDS": "page_type",
+            "TEMPLCRAWL_PAGE_TYPE_EXAMPLES": str(examples),
+        }
         crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     items = [item for kind, item in crawl.items if kind == "dict"]
     told = Counter(
@@ -54,7 +58,7 @@ def test_a_folder_without_examples_stops_the_start_and_says_what_is_wanted(
     folder: str, accepted: str, examples: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "empty" / "article").mkdir(parents=True)
-    settings = {"ORDER": "targets", "TARGETS": ["thread"], "PAGE_TYPES": str(tmp_path / folder)}
+    settings = {"ORDER": "targets", "TARGETS": ["thread"], "PAGE_TYPE_EXAMPLES": str(tmp_path / folder)}
     crawler = get_crawler(settings_dict={f"TEMPLCRAWL_{name}": value for name, value in settings.items()})
     with pytest.raises(InvalidOption, match=rf"TEMPLCRAWL_.* is not accepted: give .*{accepted}"):
         TemplateMemory(crawler)

@@ -76,7 +76,7 @@ def extension_with(
     monkeypatch: pytest.MonkeyPatch, *kinds: type[CrawlPart], **settings: object
 ) -> TemplateMemory:
     """Return the extension of a crawl with some parts beside its own."""
-    rows = [(lambda chosen: True, f"{__name__}.{kind.__name__}") for kind in kinds]
+    rows = [(lambda chosen, sections: True, f"{__name__}.{kind.__name__}") for kind in kinds]
     monkeypatch.setattr(table, "PARTS", [*rows, *PARTS])
     calls.clear()
     return TemplateMemory.from_crawler(get_crawler(Spider, settings))
@@ -89,7 +89,7 @@ def receive(extension: TemplateMemory, url: str, status: int = 200) -> None:
 
 
 def test_a_part_is_told_of_pages_of_evicted_sites_and_of_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    extension = extension_with(monkeypatch, Noting, TEMPLCRAWL_MAX_SITES=1)
+    extension = extension_with(monkeypatch, Noting, TEMPLCRAWL_LIMITS={"max_sites": 1})
     extension.open()
     for host in HOSTS:
         receive(extension, f"http://{host}/")
@@ -105,7 +105,7 @@ def test_a_part_is_told_of_pages_of_evicted_sites_and_of_the_end(monkeypatch: py
 
 def test_a_part_that_fails_loses_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = (FailingAtOnce, Failing, Noting)
-    extension = extension_with(monkeypatch, *kinds, TEMPLCRAWL_MAX_SITES=1)
+    extension = extension_with(monkeypatch, *kinds, TEMPLCRAWL_LIMITS={"max_sites": 1})
     extension.open()
     for host in HOSTS[:2]:
         receive(extension, f"http://{host}/")
@@ -140,17 +140,21 @@ def test_a_part_that_reads_early_is_told_before_the_others(monkeypatch: pytest.M
 
 
 ASKED = {
-    "page_kinds": {"product": "parse"},
-    "archive": "archive/",
-    "report": "report.html",
-    "page_type_table": "types.json",
+    "kind_callbacks": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
+    "drop": (frozenset({"unchanged"}), "ChangeCounts"),
+    "relevance": (len, "HarvestRate"),
+    "archive": ("archive/", "CrawlArchive"),
+    "report": ("report.html", "HtmlReport"),
+    "page_types_file": ("types.json", "PageTypeTable"),
 }
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_a_part_is_there_where_its_setting_asks_for_it(name: str) -> None:
     def asked_for(chosen: TemplcrawlSettings) -> set[str]:
-        return {path for is_asked_for, path in PARTS if is_asked_for(chosen)}
+        rows = (path for is_asked_for, path in PARTS if is_asked_for(chosen, chosen.memory.sections))
+        return {path.rpartition(".")[2] for path in rows}
 
-    without = asked_for(TemplcrawlSettings())
-    assert len(asked_for(TemplcrawlSettings(**{name: ASKED[name]})) - without) == 1  # type: ignore[arg-type]
+    value, *expected = ASKED[name]
+    chosen = TemplcrawlSettings(**{name: value})  # type: ignore[arg-type]
+    assert asked_for(chosen) - asked_for(TemplcrawlSettings()) == {*expected}

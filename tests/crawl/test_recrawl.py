@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
-from gzip import compress
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import Request
-from scrapy.http import HtmlResponse, XmlResponse
 from scrapy.settings import BaseSettings
-from scrapy.spiders import SitemapSpider
-from scrapy.utils.test import get_crawler
 
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import recrawl, response_page, sitemap_claims
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
+from tests.tools.commands import running
 
 REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
+run = partial(running.run, module="templcrawl.tools.commands.changes_command")
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
-ALL = {**CHANGES, "TEMPLCRAWL_RECRAWL": 0}
-CONDITIONAL = {**ALL, "TEMPLCRAWL_SKIP_UNCHANGED": True, "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
+ALL = {**CHANGES, "TEMPLCRAWL_MAY_MISS": 0}
+CONDITIONAL = {**ALL, "TEMPLCRAWL_DROP": "unchanged", "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
 
 
 class Weeks:
@@ -83,7 +79,7 @@ def weeks(tmp_path: Path) -> Iterator[Weeks]:
 def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(tmp_path: Path, reactor: object) -> None:
     store = f"sqlite:{tmp_path / 'memory.sqlite'}"
     settings = {**CHANGES, **reactor, "TEMPLCRAWL_STORE": store, "LOG_ENABLED": True, "LOG_LEVEL": "INFO"}  # type: ignore[dict-item]
-    settings["TEMPLCRAWL_RECRAWL"] = 8  # pages: on so small a site a share would leave none
+    settings["TEMPLCRAWL_MAY_MISS"] = 8  # pages: on so small a site a share would leave none
     for number, version in enumerate(living_versions("living", 4, posts=16, chapters=24)):
         began = version.at.timestamp()
         crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
@@ -158,6 +154,24 @@ def test_a_file_has_what_an_index_has_to_add_replace_and_delete(tmp_path: Path) 
         assert found.pop("/")[0] == "changed"
         assert found == {"/p/4": ("gone", "no link leads to it", True), "/p/1": ("new", None, False)}
         assert site.changes(tmp_path) == {}
+
+
+def test_a_table_of_a_database_has_the_same_lines(tmp_path: Path) -> None:
+    site = Edited(3)
+    database = tmp_path / "pages.sqlite"
+    with site.site:
+        for _ in range(2):
+            got = site.crawl(tmp_path, TEMPLCRAWL_CHANGES=f"sqlite:{database}")
+            site.texts["/p/1"] = "Another text"
+            site.texts.pop("/p/2", None)
+    assert "'templcrawl/recrawl/database/stored': 2" in got.log
+    with closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("SELECT url, change, why, item FROM changes ORDER BY key").fetchall()
+    kinds = {(url[len(site.site.url) - 1 :], change, why) for url, change, why, _ in rows}
+    new = {(path, "new", None) for path in ("/", *site.listed)}
+    assert kinds == new | {("/p/1", "changed", None), ("/p/2", "gone", "status 404")}
+    assert [json.loads(item)["url"] for *_, item in rows] == [url for url, *_ in rows]
+    assert not [*tmp_path.glob("*.outbox*")]
 
 
 @pytest.mark.exhaustive
@@ -282,35 +296,26 @@ def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
 def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
     moving = Moving({"/": _page("/a", "/b"), "/a": _page(), "/b": _page()})
     with moving.site:
-        got = [{*moving.crawl(tmp_path, TEMPLCRAWL_RECRAWL_WITHIN=3)} for _ in range(5)]
+        got = [{*moving.crawl(tmp_path, TEMPLCRAWL_FULL_CRAWL_EVERY=3)} for _ in range(5)]
     every = {"/", "/a", "/b"}
     assert got == [every, {"/"}, {"/"}, every, {"/"}]
 
 
-def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.exhaustive
+def test_what_a_crawl_has_left_is_not_gone_when_crawls_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    crawler = get_crawler(SitemapSpider)
-    crawler.spider = SitemapSpider("sitemaps", sitemap_urls=[])
-    read: list[bytes] = []
-    monkeypatch.setattr(sitemap_claims, "lastmods", lambda body: read.append(body) or ())
-    known = recrawl.Recrawl(
-        crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
-    )
-    sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
-    for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
-        known.note_link(Request("http://x.org/a"), response, None)
-    assert read == [b"0", b"1"]
-
-
-def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = b"<urlset>" + b"<url><loc>http://x.org/</loc><lastmod>2026</lastmod></url>" * 3
-    monkeypatch.setattr(response_page, "_MOST_ENTRIES", 2)
-    dated = body.replace(b"2026", b"9999-12-31")
-    assert len([*response_page.lastmods(dated)]) == len([*response_page.lastmods(compress(dated))]) == 2
-    assert not [*response_page.lastmods(body.replace(b"2026", b"-1"))]
-    monkeypatch.setattr(response_page, "_MOST_UNPACKED", 100)
-    assert not [*response_page.lastmods(compress(dated))]
+    """Of four pages one is gone, one is new, one is answered 304, and one was left."""
+    moving = Moving({"/": _page("/a", "/b", "/c"), **{path: _page() for path in ("/a", "/b", "/c")}})
+    archives = [tmp_path / name for name in ("old", "new")]
+    with moving.site:
+        kept = {"TEMPLCRAWL_ARCHIVE_BODIES": True}
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[0]), **kept)
+        moving.pages.update({"/": _page("/a", "/b", "/d"), "/d": _page()})
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[1]), **kept)
+    found = run(capsys, "changes", *archives, "--json", "-")
+    pages = json.loads(found.out)["pages"]
+    assert (pages["new"], pages["gone"], pages["unread"], pages["same"]) == (1, 0, 1, 2)
 
 
 @pytest.mark.exhaustive
@@ -333,12 +338,13 @@ def test_what_a_sitemap_calls_changed_comes_first(weeks: Weeks) -> None:
     ("settings", "name"),
     [
         ({"TEMPLCRAWL_ORDER": "changes"}, "TEMPLCRAWL_ORDER"),
-        ({"TEMPLCRAWL_RECRAWL": 0.1}, "TEMPLCRAWL_RECRAWL"),
-        ({"TEMPLCRAWL_RECRAWL_WITHIN": 3}, "TEMPLCRAWL_RECRAWL_WITHIN"),
+        ({"TEMPLCRAWL_MAY_MISS": 0.1}, "TEMPLCRAWL_MAY_MISS"),
+        ({"TEMPLCRAWL_FULL_CRAWL_EVERY": 3}, "TEMPLCRAWL_FULL_CRAWL_EVERY"),
+        ({"TEMPLCRAWL_RECRAWL_SIGNALS": False}, "TEMPLCRAWL_RECRAWL_SIGNALS"),
         *(
             (
-                {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_RECRAWL": value},
-                "RECRAWL",
+                {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_MAY_MISS": value},
+                "MAY_MISS",
             )
             for value in (-1, 1.5, "much", True, float("nan"), None)
         ),

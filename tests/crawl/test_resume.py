@@ -10,10 +10,10 @@ import pytest
 import scrapy
 
 from lab.sites.server import LocalSite
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import FORMAT
-from templcrawl.memory.store import ALL_SITES
-from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, SMALL_PARTS, Crawl, run_crawl
 from tests.memory.invariants import check
 from tests.memory.stores import put_state, saved_in, stored_state
 
@@ -79,7 +79,7 @@ def test_a_paused_crawl_ends_with_the_same_page_types_and_counts(
 @pytest.mark.exhaustive
 def test_a_kill_leaves_a_memory_that_can_be_read(site: LocalSite, tmp_path: Path) -> None:
     job = tmp_path / "job"
-    often = settings_for(job, TEMPLCRAWL_CHECKPOINT_SECONDS=0.02)
+    often = settings_for(job, SHOP_CHECKPOINT_SECONDS=0.02) | SMALL_PARTS
     run_crawl(
         "plain", site.url, tmp_path / "out", often, stop_when=after(40, site), with_signal=signal.SIGKILL
     )

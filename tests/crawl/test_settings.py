@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from scrapy.settings import BaseSettings, Settings
 
+from docs.build.setting_examples import EXAMPLES
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, run_crawl
@@ -18,6 +19,18 @@ from tests.crawl.small_crawls import PAGES, crawl, in_new_process, in_this_proce
 
 def read(**values: object) -> TemplcrawlSettings:
     return TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{k}": v for k, v in values.items()}))
+
+
+def test_settings_are_few_and_each_has_an_example_that_is_accepted() -> None:
+    assert {*EXAMPLES} == {*SETTINGS}
+    assert len(SETTINGS) <= 24
+    again = {"TEMPLCRAWL_STORE": "memory.sqlite", "TEMPLCRAWL_ORDER": "changes"}
+    for name, value in EXAMPLES.items():
+        of_recrawls = SETTINGS[name].metadata["needs"] is not None and name not in (
+            "TEMPLCRAWL_ITEM_FIELDS", "TEMPLCRAWL_TARGETS", "TEMPLCRAWL_STOP",
+        )  # fmt: skip
+        chosen = TemplcrawlSettings.from_settings(Settings({**(again if of_recrawls else {}), name: value}))
+        assert getattr(chosen, SETTINGS[name].name) != getattr(TemplcrawlSettings(), SETTINGS[name].name)
 
 
 def test_an_empty_project_gets_the_defaults() -> None:
@@ -32,7 +45,10 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("STOP", "True", "stop", True),
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
-        ("CHECKPOINT_SECONDS", "1.5", "checkpoint_seconds", 1.5),
+        ("LIMITS", '{"max_sites": "5"}', "limits", {"max_sites": 5}),
+        ("DROP", "unchanged, near-duplicates", "drop", {"unchanged", "near-duplicates"}),
+        ("TOPIC", "tea, milk", "order", "focus"),
+        ("TARGETS", "http://x.example/1", "order", "targets"),
         ("DATABASE", "", "database", None),
         (
             "ITEM_FIELDS",
@@ -54,10 +70,11 @@ def test_values_as_settings_files_and_command_lines_give_them(
 
 
 def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_not_computed() -> None:
-    memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
+    memory = read(DETECTOR="sandwich-lines", LIMITS={"max_pages": 77}).memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
+    assert not read().memory.sections
+    assert [*read(ITEM_FIELDS=["first_seen", "page_kind"]).memory.sections] == ["changes", "kinds"]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +83,11 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("ENABLED", "perhaps", "True or False"),
         ("ORDER", "sideways", "one of adaptive, changes, distiller, focus, off, targets, template"),
         ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
-        ("MAX_SITES", 0, "a whole number of 1 or more"),
-        ("MAX_SITES", True, "a whole number"),
-        ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
-        ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
-        ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
+        ("LIMITS", {"max_sites": 0}, "a whole number of 1 or more"),
+        ("LIMITS", {"max_sites": True}, "a whole number"),
+        ("LIMITS", {"max_site": 3}, "max_characters, max_sites, max_pages to whole numbers"),
+        ("DROP", "same", "a list of some of unchanged, template only, near-duplicates"),
+        ("TOPIC", " , ", "words or phrases, with commas"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
         ("ITEM_FIELDS", "contents", "a list of item fields out of content_text, content_html"),
         ("ITEM_FIELDS", ["content_text", 5], "or a dict of these to names"),
@@ -78,7 +95,7 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("REPORT", " ", "a name"),
         ("REPORT", 5, "a name"),
         ("STRIP_FIELDS", ["html", ""], "a list of names"),
-        ("MAX_PAGES", 2**31, "at most 2147483647"),
+        ("LIMITS", {"max_pages": 2**31}, "at most 2147483647"),
     ],
 )
 def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
@@ -91,7 +108,7 @@ def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
     assert accepted in message
 
 
-EXAMPLES = ["http://x.example/1"]
+PAGES_LIKE = ["http://x.example/1"]
 SHOP = "lab.sites.shop"
 
 
@@ -116,15 +133,18 @@ SHOP = "lab.sites.shop"
         ),
         ({"EXTRACTOR": "toast"}, "TEMPLCRAWL_EXTRACTOR = 'toast'"),
         ({"ORDER": "targets"}, "another order, or set TEMPLCRAWL_TARGETS as well"),
-        ({"TARGETS": EXAMPLES}, "none, or set TEMPLCRAWL_ORDER = 'targets' as well"),
-        ({"TARGETS": EXAMPLES, "ORDER": "focus", "RELEVANCE": len}, "goes by TEMPLCRAWL_RELEVANCE, too"),
-        ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
+        ({"TARGETS": PAGES_LIKE, "ORDER": "adaptive"}, "none, or set TEMPLCRAWL_ORDER = 'targets' as well"),
+        ({"TARGETS": PAGES_LIKE, "ORDER": "focus", "RELEVANCE": len}, "goes by TEMPLCRAWL_RELEVANCE, too"),
+        (
+            {"ORDER": "targets", "TARGETS": ["shelf"]},
+            "names of page types with TEMPLCRAWL_PAGE_TYPE_EXAMPLES",
+        ),
         ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
-        ({"ORDER": "targets", "TARGETS": 65 * EXAMPLES}, "at most 64 targets"),
-        ({"PAGE_KINDS": {"products": "parse"}}, "kinds of pages"),
-        ({"PAGE_KINDS": {"product": 7}}, "kinds of pages"),
-        ({"PAGE_KINDS": "product"}, "kinds of pages"),
-        ({"SKIP_UNCHANGED": "same", "ITEM_FIELDS": ["changed"]}, "True, False or 'template only'"),
+        ({"ORDER": "targets", "TARGETS": 65 * PAGES_LIKE}, "at most 64 targets"),
+        ({"KIND_CALLBACKS": {"products": "parse"}}, "kinds of pages"),
+        ({"KIND_CALLBACKS": {"product": 7}}, "kinds of pages"),
+        ({"KIND_CALLBACKS": "product"}, "kinds of pages"),
+        ({"TOPIC": "tea", "RELEVANCE": len}, "no topic beside TEMPLCRAWL_RELEVANCE"),
     ],
 )
 def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object], advice: str) -> None:
@@ -137,15 +157,15 @@ def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object
     [
         ({"ORDER": "adaptiv"}, "adaptive"),
         ({"ORDER": "Targets"}, "targets"),
-        ({"STRIP": "page_type"}, "page type"),
+        ({"TEMPLATE_OF": "page_type"}, "page type"),
         ({"DETECTOR": "sandwich_lines"}, "sandwich-lines"),
         ({"ITEM_FIELDS": "content_txt"}, "content_text"),
         ({"ITEM_FIELDS": ["content_text", "leafid"]}, "leaf_id"),
         ({"ITEM_FIELDS": {"content_markdwn": "text"}}, "content_markdown"),
-        ({"PAGE_KINDS": {"articles": "parse"}}, "article"),
+        ({"KIND_CALLBACKS": {"articles": "parse"}}, "article"),
         ({"ORDER": "targets", "TARGETS": ["products"]}, "product"),
         ({"EXTRACTOR": "artcle"}, "article"),
-        ({"SKIP_UNCHANGED": "template_only"}, "template only"),
+        ({"DROP": "template_only"}, "template only"),
     ],
 )
 def test_the_nearest_name_is_suggested(values: dict[str, object], meant: str) -> None:
@@ -153,14 +173,16 @@ def test_the_nearest_name_is_suggested(values: dict[str, object], meant: str) ->
         read(**values)
 
 
-@pytest.mark.parametrize("values", [{"ORDER": "sideways"}, {"ITEM_FIELDS": "body"}, {"STRIP": 7}])
+@pytest.mark.parametrize("values", [{"ORDER": "sideways"}, {"ITEM_FIELDS": "body"}, {"TEMPLATE_OF": 7}])
 def test_no_name_is_suggested_where_none_is_near(values: dict[str, object]) -> None:
     with pytest.raises(InvalidOption) as caught:
         read(**values)
     assert "meant" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["REPORT", "ARCHIVE", "PAGE_TYPE_TABLE", "DATABASE", "STORE", "PAGE_TYPES"])
+@pytest.mark.parametrize(
+    "name", ["REPORT", "ARCHIVE", "PAGE_TYPES_FILE", "DATABASE", "STORE", "PAGE_TYPE_EXAMPLES"]
+)
 @pytest.mark.parametrize("value", [True, False, "True", "false"])
 def test_a_file_is_named_and_not_switched_on(name: str, value: object) -> None:
     with pytest.raises(InvalidOption, match=r"give a name, such as '.+', or '' for none"):
@@ -175,8 +197,9 @@ def test_the_variable_of_the_environment_is_no_setting() -> None:
 
 
 def test_what_a_pipeline_goes_by_is_found_out_without_being_named() -> None:
-    assert read(SKIP_UNCHANGED=True).memory.max_tracked > 0 == read().memory.max_tracked
-    assert read(DROP_NEAR_DUPLICATES=True, SKIP_UNCHANGED="template only").item_fields == {}
+    assert [*read(DROP="unchanged").memory.sections] == ["changes"]
+    assert not read(DROP="near-duplicates").memory.sections
+    assert read(DROP=["near-duplicates", "template only"]).item_fields == {}
 
 
 def test_a_setting_that_nothing_asks_for_needs_no_other() -> None:
@@ -260,7 +283,7 @@ def test_a_module_that_cannot_be_imported_is_named_with_its_error(
     assert "(ArithmeticError: no module)" in said
 
 
-USED_AS_TEXT = ("PAGE_TYPES", "STORE", "DATABASE", "ARCHIVE", "REPORT")
+USED_AS_TEXT = ("PAGE_TYPE_EXAMPLES", "STORE", "DATABASE", "ARCHIVE", "REPORT")
 """Settings of which more is known at the start than on reading."""
 
 
@@ -306,7 +329,7 @@ NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": No
         pytest.param("ARCHIVE", "no-such-scheme://bucket/crawl", {}, marks=pytest.mark.exhaustive),
         ("REPORT", "/tmp", {}),
         pytest.param("REPORT", "/no/such/folder/report.html", {}, marks=pytest.mark.exhaustive),
-        pytest.param("PAGE_TYPE_TABLE", "/no/such/folder/types.json", {}, marks=pytest.mark.exhaustive),
+        pytest.param("PAGE_TYPES_FILE", "/no/such/folder/types.json", {}, marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(

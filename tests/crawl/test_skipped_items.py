@@ -14,7 +14,7 @@ from tests.memory.pages import MENU, prose
 
 PAGES = 60
 FIELDS = ["content_text", "changed"]
-ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": FIELDS, "TEMPLCRAWL_STRIP": "site"}
+ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": FIELDS, "TEMPLCRAWL_TEMPLATE_OF": "site"}
 TEMPLATE_ONLY = "template only"
 
 Day = Callable[[int, list[str]], list[str]]
@@ -109,7 +109,7 @@ def says(item: dict[str, Any], lines: list[str]) -> bool:
 @pytest.mark.parametrize(
     ("skip", "days"),
     [
-        pytest.param(True, CLOSED, id="same"),
+        pytest.param("unchanged", CLOSED, id="same"),
         pytest.param(TEMPLATE_ONLY, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
     ],
 )
@@ -117,7 +117,7 @@ def test_after_every_day_each_item_that_is_kept_is_right(
     skip: object, days: list[Day], tmp_path: Path
 ) -> None:
     shop, kept = Shop(), dict[str, dict[str, Any]]()
-    settings = {**ASKING, "TEMPLCRAWL_SKIP_UNCHANGED": skip}
+    settings = {**ASKING, "TEMPLCRAWL_DROP": skip}
     with LocalSite(shop.answer) as site:
         shop.url = site.url
         for number, shop.day in enumerate(days):  # type: ignore[assignment]

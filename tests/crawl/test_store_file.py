@@ -127,7 +127,7 @@ def test_beside_a_job_sites_are_in_the_store_and_a_later_crawl_knows_them(path: 
     crawl.close()
     assert [host for host, _ in saved_snapshots(path)] == ["*", "a.example"]
     later = begun(path)
-    assert later.memory.site("a.example").pages == 1
+    assert later.memory.open("a.example").pages == 1
     assert later.memory.options.sample_salt == crawl.memory.options.sample_salt
     later.close()
 
@@ -159,7 +159,7 @@ def test_of_one_crawl_after_the_other_only_what_has_changed_is_an_item(path: Pat
         **ONE_BY_ONE,
         "TEMPLCRAWL_STORE": f"sqlite:{path}",
         "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "changed"],
-        "TEMPLCRAWL_SKIP_UNCHANGED": True,
+        "TEMPLCRAWL_DROP": "unchanged",
     }
 
     def items(site: LocalSite, day: int) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""``TEMPLCRAWL_STRIP`` in a real crawl of a generated site with a shop, a forum and a catalogue."""
+"""``TEMPLCRAWL_TEMPLATE_OF`` in a real crawl of a generated site with a shop, a forum and a catalogue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def text(words: str) -> str:
 
 def test_items_lose_what_their_page_type_repeats_and_keep_their_facts(tmp_path: Path) -> None:
     with LocalSite({path: page.html for path, page in SITE.items()}) as site:
-        settings = {**ADDON, **IN_ORDER, "TEMPLCRAWL_STRIP": "page type"}
+        settings = {**ADDON, **IN_ORDER, "TEMPLCRAWL_TEMPLATE_OF": "page type"}
         texts = run_crawl("plain", site.url, tmp_path, settings).texts()
     found = [(SITE[urlsplit(url).path], text(content)) for url, content in texts.items()]
     records = [(page, content) for page, content in found if page.facts][-LAST:]

@@ -86,7 +86,7 @@ def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path:
         chosen = [path for path, of in KINDS.items() if of == kind][:4]
         for number, path in enumerate(chosen):
             (folder / f"{number}.html").write_text(DEMO_SITE.pages[path].html, encoding="utf-8")
-    found = crawl(site, tmp_path / "out", ["product"], TEMPLCRAWL_PAGE_TYPES=str(tmp_path / "types"))
+    found = crawl(site, tmp_path / "out", ["product"], TEMPLCRAWL_PAGE_TYPE_EXAMPLES=str(tmp_path / "types"))
     places = [place for place, path in enumerate(paths_of(site, found)) if path in PRODUCTS]
     assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(found.responses)
     assert "templcrawl/targets/examples" not in found.stats

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import unittest
 from collections import Counter
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +23,8 @@ from scrapy.settings import Settings, default_settings
 from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 
+from lab.bench.crawl import ADDON, Pages, crawl
+from lab.sites.living import BASE, generate_living_site
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
@@ -98,9 +102,9 @@ def program(page: str, part: str, **names: object) -> dict[str, Any]:
 
 
 def test_every_block_is_found_and_every_program_tried() -> None:
-    """Four programs elsewhere: by the tests of kinds, the first project, the README and a browser."""
+    """Five programs elsewhere: of kinds, the first project, the command, the README, a browser."""
     assert {"index.md", "recipes.md", "crawling.md", "README.md"} <= {page for page, _ in SETTINGS_SHOWN}
-    pages = {"crawling.md": 4, "how-it-decides.md": 2, "index.md": 1, "many-machines.md": 1, "recipes.md": 5}
+    pages = {"crawling.md": 4, "how-it-decides.md": 2, "index.md": 1, "many-machines.md": 1, "recipes.md": 6}
     assert Counter(page for page, _ in fenced("python")) == pages
 
 
@@ -146,6 +150,46 @@ def test_items_that_lost_a_field_are_counted(
     monkeypatch.chdir(tmp_path)
     program("how-it-decides.md", "lost their price")
     assert capsys.readouterr().out == "1 of 2 items lost their price: ['u9']\n"
+
+
+def n_grams(text: str, size: int = 6) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", re.sub(r"(?m)\]\([^)]*\)|^\d+\. ", " ", text))
+    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+
+
+def test_an_index_stays_equal_to_a_site_that_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has all text of each page as it is now, none that it had before, and no page that is gone."""
+    (block,) = (block for name, block in fenced("py") if name == "recipes.md" and "changes.jsonl" in block)
+    settings: dict[str, Any] = {}
+    exec(block, settings)
+    settings = {name: value for name, value in settings.items() if name.isupper()}
+    settings["FEEDS"] = {str(tmp_path / name): feed for name, feed in settings["FEEDS"].items()}
+    settings["TEMPLCRAWL_CHANGES"] = str(tmp_path / settings["TEMPLCRAWL_CHANGES"])
+    settings["TEMPLCRAWL_STORE"] = f"sqlite:{tmp_path / 'memory.sqlite'}"
+    monkeypatch.chdir(tmp_path)
+    earlier: dict[str, set[tuple[str, ...]]] = {}
+    gone = set[str]()
+    for version in generate_living_site(5, seed=3, posts=60, chapters=40):
+        host = BASE.rstrip("/")
+        bodies = {host + path: page.html for path, page in version.pages.items()}
+        targets = {host + path: [host + link for link in page.links] for path, page in version.pages.items()}
+        pages = Pages([BASE], bodies, targets, {host + path: version.headers(path) for path in version.pages})
+        began = version.published.timestamp()
+        crawled = crawl(pages, {**ADDON, **settings}, warm_up=False, began=began)
+        assert " ERROR: " not in crawled.errors
+        program("recipes.md", "fts5")
+        with closing(sqlite3.connect("index.sqlite")) as index:
+            found: dict[str, str] = {}
+            for url, text in index.execute("SELECT url, text FROM sections ORDER BY rowid"):
+                found[url] = f"{found.get(url, '')}\n{text}"
+        gone |= {*earlier} - {*bodies}
+        assert {*found} == {*bodies}
+        for path, page in version.pages.items():
+            now, indexed = n_grams(" ".join(page.words)), n_grams(found[host + path])
+            assert now <= indexed, path
+            assert not (earlier.get(host + path, set()) - now) & indexed, path
+            earlier.setdefault(host + path, set()).update(now)
+    assert gone
 
 
 def failures(stats: dict[str, int]) -> list[str]:

@@ -23,7 +23,7 @@ def test_a_command_line_is_accepted(page: str, line: str) -> None:
 
 
 def test_command_lines_are_found_in_every_kind_of_code() -> None:
-    assert {line.split()[0] for _, line in LINES} == {"make", "python", "scrapy"}
+    assert {line.split()[0] for _, line in LINES} == {"make", "python", "scrapy", "templcrawl"}
     assert len(LINES) > 60
     page = "    make docs\n\nWith `make test` or\n`scrapy\nlist`: make it, by `make ...` or `scrapy NAME`.\n"
     assert list(command_lines(page)) == ["make docs", "make test", "scrapy list"]
@@ -41,6 +41,8 @@ def test_command_lines_are_found_in_every_kind_of_code() -> None:
         ("scrapy crawl site -a begin=saved/", "unknown: begin"),
         ("scrapy crawl nowhere", "unknown: nowhere"),
         ("scrapy crawl site -s TEMPLCRAWL_ODER=off", "unknown: TEMPLCRAWL_ODER"),
+        ("templcrawl https://example.org/ -o x/ --limits 5", "unknown: --limits"),
+        ("templcrawl https://example.org/ -o x/ --limit 5 --fresh", ""),
         ("make bread", "no bread"),
         ("make demo SIDE=https://example.org/", "no SIDE"),
         ("python -m lab.bench.bread", "no module lab.bench.bread"),

@@ -100,9 +100,10 @@ def _(seen: SeenTexts) -> None:
 
 @_checked.register
 def _(table: ProfileTable) -> None:
-    counts, pages, width = table.counts, table.pages, len(table._columns)
+    counts, pages, width = table.counts, table.pages, table.width
     assert len(table) <= MAX_ROWS
-    assert list(table._columns.values()) == list(range(width))
+    assert np.array_equal(table._ascending, np.unique(table.features))
+    assert np.array_equal(table.features[table._column_of], table._ascending)
     assert width <= table.most_columns
     assert (pages >= 1).all()
     assert (counts <= pages[:, None]).all()

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from templcrawl.memory.snapshots import Numbers, Snapshot, pack, unpack, written
+from templcrawl.memory.snapshots import Numbers, Snapshot, written
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.store import MOST_SITES, SqliteStore
 from templcrawl.state_file import JOB_FILE, StateFile
 

@@ -23,18 +23,18 @@ from lab.sites.page_edits import (
     paragraph,
     paragraph_gone,
 )
-from templcrawl.algorithms.similarity.alterations import RunSketch
+from templcrawl.algorithms.similarity.alterations import MOST_RUNS, RunSketch
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.states import pack, unpack
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, prose
 
-OPTIONS = MemoryOptions(sample_salt=0, max_tracked=1_000)
+OPTIONS = MemoryOptions(sample_salt=0, sections={"changes": {"limit": 1_000}})
 PAGES = 24
 OF_OLD_TEMPLATE = {name: OF_TEMPLATE[name] for name in ("token", "menu_entry", "footer_year")}
 
@@ -198,7 +198,7 @@ def test_the_same_pages_are_the_same_in_another_process() -> None:
         "import json, sys\n"
         "from tests.memory.test_change_table import OPTIONS, dressed_pages, read\n"
         "from templcrawl.memory.site import SiteMemory\n"
-        "from templcrawl.memory.snapshots import unpack\n"
+        "from templcrawl.memory.states import unpack\n"
         "memory = SiteMemory.from_snapshot(unpack('it', sys.stdin.buffer.read()), OPTIONS)\n"
         "said = [memory.observe(read(page), at=9) for page in dressed_pages()]\n"
         "print(json.dumps([[one.changed, one.content_hash, one.last_changed] for one in said]))\n"
@@ -216,7 +216,7 @@ def test_nobody_who_does_not_ask_is_told_or_keeps_anything() -> None:
     memory = CrawlMemory(sample_salt=0)
     said = memory.observe(article(1), at=5)
     assert (said.change, said.changed, said.content_hash, said.first_seen, said.last_changed) == (None,) * 5
-    assert not memory.site("example.org").snapshot().section("changes")
+    assert not memory.open("example.org").snapshot().section("changes")
 
 
 def test_a_memory_that_was_learned_without_is_taken_up_and_begins_anew() -> None:
@@ -244,7 +244,10 @@ def test_a_page_is_kept_as_it_is(count: int) -> None:
 
 
 def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
-    table, memory = ChangeTable(limit=limit), SiteMemory("example.org", MemoryOptions(sample_salt=0))
+    table, memory = (
+        ChangeTable(MemoryOptions(), limit=limit),
+        SiteMemory("example.org", MemoryOptions(sample_salt=0)),
+    )
     for number in range(pages):
         text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
         separation = memory.observe(article(number, extra=text)).separation
@@ -261,12 +264,13 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
 
 
 def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -> None:
-    options = MemoryOptions(sample_salt=0, max_tracked=5)
+    options = MemoryOptions(sample_salt=0, sections={"changes": {"limit": 5}})
 
     def crawl(known: SiteMemory, at: int, numbers: range) -> tuple[SiteMemory, list[str | None]]:
         kinds = [known.observe(article(number), at=at).changed for number in numbers]
-        assert known.changes is not None
-        assert known.changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
+        changes = known.get(ChangeTable)
+        assert changes is not None
+        assert changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
         return SiteMemory.from_snapshot(known.snapshot(), options), kinds
 
     known, _ = crawl(SiteMemory("example.org", options), 1, range(8))
@@ -280,7 +284,7 @@ def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -
 
 def test_it_survives_a_snapshot() -> None:
     table = table_of(9, limit=5)
-    again = ChangeTable(limit=5)
+    again = ChangeTable(MemoryOptions(), limit=5)
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
     check(again)
@@ -358,3 +362,15 @@ def test_a_page_is_the_same_exactly_where_what_is_handed_out_is(
     after = memory.observe(page(0, edited), at=2)
     texts = [(one.content_text, one.content_markdown) for one in (memory.reclassify(before), after)]
     assert (after.changed == SAME) is (texts[0] == texts[1] and not seen), (texts, after.changed)
+
+
+def test_there_is_room_for_a_site_of_long_pages() -> None:
+    """900 pages of as many runs as are kept of a page, each of which has a year on every tenth."""
+    runs = np.arange(MOST_RUNS, dtype=np.uint32)
+    years = {number: number for number in range(0, MOST_RUNS, 10)}
+    sketch = RunSketch(1, 2, runs, np.ones(MOST_RUNS, dtype=bool), years)
+    record = PageRecord(sketch, f"{7:016x}", 1, 2, 3)
+    table = ChangeTable(MemoryOptions())
+    for key in range(1, 901):
+        table._put(key, record.packed())
+    assert (len(table), table.refused) == (900, 0)

@@ -58,7 +58,7 @@ def test_what_is_stored_brings_everything_back_and_a_wrong_one_is_refused() -> N
     known = clusters()
     for value in range(9):
         known.label(bytes([value, value // 2, 3]))
-    stored = AcrossSites(list(known), (3, 1.5), salt=2**64 - 1)
+    stored = AcrossSites(list(known), {"relevance": (3, 1.5), "other": (1, 0.0)}, salt=2**64 - 1)
     snapshot = written(stored.freeze())
     assert AcrossSites.of(snapshot) == stored
     again = clusters()
@@ -67,6 +67,6 @@ def test_what_is_stored_brings_everything_back_and_a_wrong_one_is_refused() -> N
     assert again.label(bytes([3, 1, 3])) == known.label(bytes([3, 1, 3]))
     for relevance in (3.5, -1.0, float("nan")):
         with pytest.raises(InvalidSnapshot):
-            AcrossSites.of(written(stored._replace(judged=(3, relevance)).freeze()))
+            AcrossSites.of(written(stored._replace(sums={"relevance": (3, relevance)}).freeze()))
     with pytest.raises(InvalidSnapshot):
         AcrossSites.of(written(stored._replace(fingerprints=[bytes(26)]).freeze()))

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.crawl import CrawlMemory, draw_salt
 from templcrawl.memory.options import MemoryOptions, SingleOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
@@ -33,7 +32,7 @@ def test_a_name_that_no_host_can_have_is_a_site_like_any_other(host: str, tmp_pa
     again = CrawlMemory(store=store_in(tmp_path))
     assert again.options == memory.options
     name = article(0, host=host).host
-    assert again.site(name).pages == 3
+    assert again.open(name).pages == 3
     assert (name == "*", "\ud800" in name) == (False, False)
 
 
@@ -44,7 +43,7 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
         check(memory)
     assert [site.host for site in memory] == ["a.example", "c.example"]
     assert memory.evicted_sites == 1
-    assert memory.page_count("b.example") == 0
+    assert memory.peek("b.example") is None
     assert not memory.is_stored
 
 
@@ -81,12 +80,12 @@ def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
     memory = CrawlMemory(store=store)
     for number in range(40):
         memory.observe(article(number))
-    known = memory.site("example.org").snapshot().section("detector")
+    known = memory.open("example.org").snapshot().section("detector")
     memory.save()
     again = CrawlMemory(store=store)
     assert CrawlMemory().options.sample_salt == 8
     assert [memory.options.sample_salt, again.options.sample_salt] == [7, 7]
-    assert again.site("example.org").snapshot().section("detector") == known
+    assert again.open("example.org").snapshot().section("detector") == known
     assert len(known.numbers("pages/hashes")) == 40
 
 

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
@@ -40,7 +40,7 @@ same_memory = st.fixed_dictionaries(
 smaller_memory = st.fixed_dictionaries(
     {},
     optional={
-        "detector": st.sampled_from(sorted(DETECTORS)),
+        "detector": st.sampled_from(sorted(ARRIVING)),
         "max_links": st.integers(1, 9),
         "max_pagelets": st.integers(1, 3),
         "max_roles": st.integers(1, 3),
@@ -79,7 +79,7 @@ class CrawlStates(RuleBasedStateMachine):
     is_same  whether no option has changed what is kept of a site
     """
 
-    @initialize(detector=st.sampled_from(sorted(DETECTORS)), sites=st.integers(1, 3))
+    @initialize(detector=st.sampled_from(sorted(ARRIVING)), sites=st.integers(1, 3))
     def begin(self, detector: str, sites: int) -> None:
         self._folder = TemporaryDirectory()
         self._store_of_sites: SqliteStore | None = None
@@ -143,10 +143,10 @@ class CrawlStates(RuleBasedStateMachine):
     def reclassify(self, data: st.DataObject) -> None:
         earlier = data.draw(st.sampled_from(self.given))
         host = earlier.page.host
-        known = self.memory.get_site(host)
+        known = self.memory.peek(host, in_store=True)
         before = known and known.snapshot(), list(self.memory), self.memory.changed()
         now = self.memory.reclassify(earlier)
-        known = self.memory.get_site(host)
+        known = self.memory.peek(host, in_store=True)
         assert (known and known.snapshot(), list(self.memory), self.memory.changed()) == before
         assert now is earlier or now.pages_known == len(set(self.learned[host]))
         if self.is_same and host in self.alike:
@@ -207,7 +207,7 @@ class CrawlStates(RuleBasedStateMachine):
         put_state(Path(self._folder.name), host, _damaged(stored_state(Path(self._folder.name), host)))
         del self.stored[host]
         self.kill()
-        assert self.memory.get_site(host) is None
+        assert self.memory.peek(host, in_store=True) is None
         assert [error.source for error in self.told] == [self._store_of_sites._source(host)]
 
     @invariant()

@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, TopicRecord
+from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written
-from templcrawl.memory.store import ALL_SITES
+from templcrawl.memory.snapshots import Column, Frozen, Snapshot, written
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged
@@ -35,8 +37,8 @@ PAGES = [*map(article, range(24)), *map(listing, range(12)), *OUTSIDERS]
 LATER = [*map(article, (20, 27)), listing(99), OUTSIDERS[0]]
 
 
-def relevance(page: Page) -> Judgement:
-    return Judgement(0.75 if "/articles/" in page.url else 0.25, lambda words: "Item 11" in words)
+def relevance(page: Page) -> float:
+    return 0.75 if "/articles/" in page.url else 0.25
 
 
 class Kept(dict[str, Snapshot]):
@@ -53,21 +55,22 @@ class Kept(dict[str, Snapshot]):
 
 
 def options_of(detector: str) -> MemoryOptions:
-    section = "hubs" if detector == "vote" else "targets"
-    return MemoryOptions(
-        detector=detector, page_kinds=True, max_tracked=100, link_section=section, sample_salt=7
+    of_links = (
+        {"hubs": {"names": lambda words: "Item 11" in words}} if detector == "vote" else {"targets": {}}
     )
+    sections: dict[str, dict[str, Any]] = {"kinds": {}, "changes": {"limit": 100}, **of_links}
+    return MemoryOptions(detector=detector, sections=sections, sample_salt=7)
 
 
 @cache
 def saved(detector: str) -> dict[str, Snapshot]:
     """What a focused crawl with a detector and a target has stored."""
     kept = Kept()
-    memory = CrawlMemory(options_of(detector), store=kept, topic=relevance)
+    memory = CrawlMemory(options_of(detector), store=kept, judges={"relevance": relevance})
     for number, page in enumerate(PAGES):
         observation = memory.observe(page)
         if not number:
-            memory.add_target(observation)
+            memory.open(HOST).add_example(observation)
     check(memory)
     memory.save()
     return dict(kept)
@@ -80,14 +83,15 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
     except InvalidSnapshot:
         return True
     for page in LATER:
-        memory.reclassify(memory.observe(page, relevance(page)))
+        memory.reclassify(memory.observe(page, {"relevance": relevance(page)}))
     memory.page_types()
     for url in LATER[2].links.urls[:9]:
         link = memory.links.classes(url)
         memory.links.value(link)
-        if isinstance(memory.links.extra, TopicLinks):
-            record = TopicRecord(0.5, memory.links.extra.directory(url))
-            memory.links.extra.promise(memory.links, link.target, record)
+        topic = memory.get(TopicLinks)
+        if topic is not None:
+            record = TopicRecord(0.5, topic.directory(url))
+            topic.promise(memory.links, link.target, record)
     SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)
     return False
 
@@ -95,11 +99,11 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
 def of_detector(detector: str) -> Iterator[tuple[str, Snapshot]]:
     """Yield each damage; of another detector than the first only that of what it knows itself."""
     for what, snapshot in damaged(saved(detector)[HOST]):
-        if detector == "vote" or what.startswith(("detector/", "links/targets/")):
+        if detector == "vote" or what.startswith(("detector/", "targets/")):
             yield what, snapshot
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_what_was_saved_comes_back_as_it_was(detector: str) -> None:
     stored = saved(detector)
     snapshot = Snapshot({**stored[HOST], **stored.get(f"{HOST}\n", {})})
@@ -123,7 +127,7 @@ def test_some_wrong_values_are_refused_or_make_a_memory_that_works() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("step", long_but([17], [1, 17]))
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_one_wrong_value_anywhere_is_refused_or_makes_a_memory_that_works(detector: str, step: int) -> None:
     """Of the many wrong values each, in ``make fuzz``; else one of every few."""
     came = check_damages(detector, islice(of_detector(detector), 0, None, step))
@@ -162,5 +166,5 @@ def test_a_damaged_site_is_said_and_learned_anew(
     memory = CrawlMemory(store=store, on_unreadable=told.append)
     memory.observe(article(1))
     memory.save()
-    assert len(told) == memory.page_count(HOST) == 1
+    assert len(told) == memory.open(HOST).pages == 1
     assert SiteMemory.from_snapshot(store.load(HOST) or Snapshot(), host=HOST).pages == 1

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.crawl.orders.focus import promise as promise_of
+from templcrawl.crawl.orders.focus import Promises
 from templcrawl.memory import hub_table
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
@@ -33,8 +32,7 @@ def relevance_of(page: Page) -> float:
     return int(page.url.rpartition("/")[2]) % 4 / 4
 
 
-def judge(page: Page) -> Judgement:
-    return Judgement(relevance_of(page))
+JUDGES = {"relevance": relevance_of}
 
 
 def site(seed: int) -> list[Page]:
@@ -91,12 +89,12 @@ def promises(pages: list[Page]) -> list[float]:
 
 
 def promise(memory: CrawlMemory, url: str) -> float:
-    return promise_of(memory, "a.example", url_key(url), url)
+    return Promises(memory).of("a.example", url_key(url), url)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_promises_are_those_of_a_second_look_at_all_pages(seed: int) -> None:
-    memory = CrawlMemory(MemoryOptions(link_section="hubs"), topic=judge)
+    memory = CrawlMemory(MemoryOptions(sections={"hubs": {}}), judges=JUDGES)
     pages = site(seed)
     for page in pages:
         memory.observe(page)
@@ -108,13 +106,13 @@ def test_promises_are_those_of_a_second_look_at_all_pages(seed: int) -> None:
 
 
 def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
-    options = MemoryOptions(link_section="hubs", sample_salt=0)
-    memory = CrawlMemory(options, topic=judge, store=store_in(tmp_path))
+    options = MemoryOptions(sections={"hubs": {}}, sample_salt=0)
+    memory = CrawlMemory(options, judges=JUDGES, store=store_in(tmp_path))
     pages = site(7)
     for page in pages[:10]:
         memory.observe(page)
     memory.save()
-    again = CrawlMemory(options, topic=judge, store=store_in(tmp_path))
+    again = CrawlMemory(options, judges=JUDGES, store=store_in(tmp_path))
     for page in pages[10:]:
         assert memory.observe(page).relevance == again.observe(page).relevance
     for number in range(PAGES):

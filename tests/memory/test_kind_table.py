@@ -26,7 +26,7 @@ def wanted(url: str) -> str:
 
 
 def test_pages_are_named_and_leaves_at_the_end() -> None:
-    memory = CrawlMemory(page_kinds=True, sample_salt=0)
+    memory = CrawlMemory(sections={"kinds": {}}, sample_salt=0)
     seen = [memory.observe(page) for page in PAGES]
     names = [observation.page_kind for observation in seen]
     right = [wanted(observation.page.url) for observation in seen]
@@ -37,7 +37,7 @@ def test_pages_are_named_and_leaves_at_the_end() -> None:
 
 
 def test_an_error_among_articles_stays_one_and_votes_for_nobody() -> None:
-    memory = CrawlMemory(page_kinds=True, sample_salt=0)
+    memory = CrawlMemory(sections={"kinds": {}}, sample_salt=0)
     for number in range(20):
         memory.observe(article(number))
     assert memory.observe(error()).page_kind == "error"
@@ -49,12 +49,12 @@ def test_nothing_is_found_where_it_is_not_asked_for() -> None:
     observation = memory.observe(article())
     assert (observation.page_kind, observation.page_kind_confidence) == (None, None)
     assert [row.kind for row in memory.page_types()] == [None]
-    assert not memory.site("quay.example").snapshot().section("kinds")
+    assert not memory.open("quay.example").snapshot().section("kinds")
 
 
 @pytest.mark.parametrize("cut", [1, 9, 30])
 def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
-    options = MemoryOptions(page_kinds=True, sample_salt=0)
+    options = MemoryOptions(sections={"kinds": {}}, sample_salt=0)
     site, whole = SiteMemory("quay.example", options), SiteMemory("quay.example", options)
     expected = [whole.observe(page).kind for page in PAGES]
     found = [site.observe(page).kind for page in PAGES[:cut]]
@@ -68,7 +68,7 @@ def alike(leaf: int) -> Place:
 
 
 def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_is_near() -> None:
-    table = KindTable()
+    table = KindTable(MemoryOptions())
     seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), listing())]
     for _ in range(EVERY):
         table.classify(seen[0], alike(0), learn=True)
@@ -80,7 +80,7 @@ def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_is_near() ->
 def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_articles(
     words: int, kind: str
 ) -> None:
-    table = KindTable()
+    table = KindTable(MemoryOptions())
     articles = CrawlMemory(sample_salt=0).observe(article()).separation
     for _ in range(EVERY):
         table.classify(articles, ALONE, learn=True)
@@ -91,7 +91,7 @@ def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_article
 
 
 def test_leaves_near_vote_and_the_next_ones_until_there_are_enough_votes() -> None:
-    table = KindTable()
+    table = KindTable(MemoryOptions())
     for leaf, pages in ((0, 1), (1, 2), (2, 1), (3, 9)):
         for _ in range(pages):
             table.classify(SEPARATION, Place(leaf, "", {leaf: 0.0}, {}), learn=True)
@@ -112,7 +112,7 @@ def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> N
 
     classify = kind_table.classify_kind
     monkeypatch.setattr(kind_table, "classify_kind", counting)
-    table, memory = KindTable(), CrawlMemory(sample_salt=0)
+    table, memory = KindTable(MemoryOptions()), CrawlMemory(sample_salt=0)
     for number in range(SURE + 4 * EVERY):
         table.classify(memory.observe(article(number)).separation, ALONE, learn=True)
     assert SURE + 3 <= len(asked) <= SURE + 5

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+import pytest
+
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -21,3 +25,11 @@ def test_an_observation_answers_as_its_separation_does() -> None:
     assert observation.content_text == "A cup of it"
     assert (observation.leaf_id, observation.near_duplicate, observation.page_type) == ("", False, None)
     assert observation.template_links == ()
+
+
+def test_what_was_not_asked_for_is_none_and_what_nothing_says_is_no_attribute() -> None:
+    observation = Observation(Separation(Page("<p>tea", ""), []), said={"page_kind": "article"})
+    assert (observation.page_kind, observation.changed, observation.relevance) == ("article", None, None)
+    with pytest.raises(AttributeError, match="no attribute 'page_knid'"):
+        observation.page_knid  # noqa: B018
+    assert copy(observation).page_kind == "article"

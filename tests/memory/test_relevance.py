@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
-from templcrawl.crawl.orders.focus import promise as promise_of
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicWords
+from templcrawl.crawl.orders.focus import Promises
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.memory.topic_links import RelevanceTable
@@ -24,13 +24,16 @@ MENU = "<ul><li><a href=/a/1>1</a><li><a href=/a/2>2</a><li><a href=/b/1>3</a></
 LIST = "<ol><li><a href=/a/3>3</a><li><a href=/a/4>Wind mills</a><li><a href=https://b.example/c/5>5</a></ol>"
 
 
-def judge(page: Page) -> Judgement:
-    return Judgement(float(WIND(page) >= 0.5), WIND.names)
+def judge(page: Page) -> float:
+    return float(WIND(page) >= 0.5)
+
+
+JUDGES, TOPIC = {"relevance": judge}, {"topic": {"names": WIND.names}}
 
 
 def observed(store: SqliteStore | None = None) -> CrawlMemory:
     """A front page that is not relevant, and then one that is."""
-    memory = CrawlMemory(topic=judge, link_section="topic", store=store)
+    memory = CrawlMemory(judges=JUDGES, sections=TOPIC, store=store)
     for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}")):
         page = Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}")
         assert memory.observe(page).relevance == bool(path)
@@ -38,7 +41,7 @@ def observed(store: SqliteStore | None = None) -> CrawlMemory:
 
 
 def promise(memory: CrawlMemory, url: str) -> float:
-    return promise_of(memory, "a.example", url_key(url), url)
+    return Promises(memory).of("a.example", url_key(url), url)
 
 
 def test_the_promise_of_links_by_hand() -> None:
@@ -75,8 +78,8 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
     memory = observed(store_in(tmp_path))
     assert memory.save() == 1
     assert memory.save() == 0
-    again = CrawlMemory(topic=judge, link_section="topic", store=store_in(tmp_path))
-    again.site("a.example")
+    again = CrawlMemory(judges=JUDGES, sections=TOPIC, store=store_in(tmp_path))
+    again.open("a.example")
     for path in ("a/2", "a/3", "a/4", "b/1"):
         assert promise(again, f"https://a.example/{path}") == promise(memory, f"https://a.example/{path}")
 

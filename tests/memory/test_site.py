@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import pack, written
+from templcrawl.memory.snapshots import written
+from templcrawl.memory.states import pack
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -184,7 +185,7 @@ def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
     assert site.observe(Page(second, "https://example.org/2")).truncated == ("max_cells",)
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detector: str) -> None:
     options = MemoryOptions(detector=detector)
     site = observed(*map(article, range(12)), *map(listing, range(6)), options=options)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from lab.sites.words import prose
-from templcrawl.algorithms.crawl_order.focus import Judgement
+from templcrawl.errors import InvalidOption
 from templcrawl.memory import site_links
-from templcrawl.memory.options import LINK_SECTIONS, MemoryOptions
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.sections import SECTIONS
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page
 
 HOST = "http://paid.example"
@@ -92,17 +95,30 @@ def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.M
         assert (kept == len(targets)) == has_evidence
 
 
-@pytest.mark.parametrize("section", LINK_SECTIONS)
-def test_what_an_order_learns_is_restored(section: str) -> None:
-    """A snapshot of a crawl in another order has nothing of it."""
-    options = MemoryOptions(link_section=section, wanted=("tea",), sample_salt=0)
+OWN = {"targets": {"names": ("tea",)}, "topic": {"names": lambda text: "2" in text}, "visits": {"began": 1}}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_a_section_learns_is_restored_and_the_site_has_it_no_more_where_nothing_asks_for_it(
+    section: str,
+) -> None:
+    options = MemoryOptions(sections={section: OWN.get(section, {})}, sample_salt=0)
     site = SiteMemory("paid.example", options)
     for number in range(4):
         page = Page(f"<ul>{_items('/a/1', '/a/2', '/a/3')}</ul><p>{number}", f"{HOST}/a/{number}")
-        site.observe(page, Judgement(0.5, lambda text: "2" in text), page_type="tea")
-        site.links.credit(page, 0.5)
+        site.observe(page, {"relevance": 0.5, "page_type": "tea"})
+        site.observe_elsewhere(page, {"relevance": 0.5})
+        if (visits := site.get(VisitTable)) is not None:
+            visits.count(page.key, 0, number, 2)
     again = SiteMemory.from_snapshot(site.snapshot(), options)
     assert again.snapshot() == site.snapshot()
     other = SiteMemory.from_snapshot(site.snapshot(), MemoryOptions(sample_salt=0))
-    assert not [name for name in other.snapshot() if f"/{section}/" in name]
+    assert not [name for name in other.snapshot() if name.startswith(f"{section}/")]
     assert SiteMemory.from_snapshot(other.snapshot(), options).snapshot() != site.snapshot()
+
+
+def test_options_that_a_section_has_not_are_refused() -> None:
+    with pytest.raises(InvalidOption, match=r"sections\['changes'\].*limt"):
+        CrawlMemory(sections={"changes": {"limt": 7}})
+    with pytest.raises(InvalidOption, match="is 'changes' meant"):
+        MemoryOptions(sections={"change": {}})

@@ -22,10 +22,9 @@ from templcrawl.memory.snapshots import (
     Snapshot,
     Sparse,
     Text,
-    pack,
-    unpack,
     written,
 )
+from templcrawl.memory.states import pack, unpack
 from tests.memory.stores import plain, state
 
 MOST = 2**64 - 1

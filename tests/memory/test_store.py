@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.snapshots import Numbers
-from templcrawl.memory.store import ALL_SITES
 from templcrawl.state_file import JOB_FILE
 from tests.memory.stores import plain, saved_in, saved_snapshots, state, store_in
 

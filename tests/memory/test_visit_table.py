@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.crawl_order.revisits import HUB, JUST, NEVER, ONCE, ClassOfPages
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
-from templcrawl.memory.snapshots import pack, unpack
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, PageVisits
 from templcrawl.memory.visit_table import VisitTable
 from tests.memory.damage import damaged
@@ -23,7 +24,7 @@ LIST = 77  # a page that links to all others
 
 def table(began: int, earlier: VisitTable | None = None) -> VisitTable:
     """Return the table of a crawl, with what an earlier one has saved."""
-    new = VisitTable(limit=100, began=began)
+    new = VisitTable(MemoryOptions(max_pages=100), began=began)
     if earlier is not None:
         new.restore(unpack("visits", pack(earlier.snapshot())))
     return new
@@ -254,7 +255,7 @@ def test_pages_read_once_are_a_state_of_their_own() -> None:
 def test_what_is_damaged_is_refused_or_can_be_used() -> None:
     refused = 0
     for what, snapshot in damaged(crawls([[], [1], [2]]).snapshot()):
-        other = VisitTable(limit=100, began=4 * DAY)
+        other = VisitTable(MemoryOptions(max_pages=100), began=4 * DAY)
         try:
             other.restore(snapshot)
         except InvalidSnapshot:

@@ -16,6 +16,7 @@ from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.memory.sections import JUDGED, SAID, SECTIONS
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.column_types import COLUMN_TYPES
 from templcrawl.outputs.items import PageItem
@@ -95,17 +96,21 @@ def test_an_answer_is_one_row_and_what_it_says(tmp_path: Path) -> None:
 
 
 def test_every_answer_is_on_the_observation_and_has_a_column_and_a_field() -> None:
-    observation = CrawlMemory(max_tracked=5).observe(Page("<p>words", "https://a.example/"), at=1)
+    observation = CrawlMemory(sections={"kinds": {}, "changes": {}}).observe(
+        Page("<p>words", "https://a.example/"), at=1
+    )
     for name, row in ANSWERS.items():
         assert row.needs in ("markdown", "extractor") or hasattr(observation, name)
     assert {row.column for row in ANSWERS.values()} <= {*COLUMN_TYPES}
     assert [field.name for field in fields(PageItem)] == ["url", "title", "truncated", *ANSWERS]
 
 
-def test_what_an_answer_needs_is_a_setting_an_extra_or_an_option() -> None:
+def test_what_an_answer_needs_is_a_setting_or_an_extra_and_who_says_it_is_a_section() -> None:
     settings = TemplcrawlSettings.from_settings(Settings())
     needed = {row.needs for row in ANSWERS.values()} - {"", "markdown"}
-    assert all(hasattr(settings, name) or hasattr(settings.memory, name) for name in needed)
+    assert all(hasattr(settings, name) for name in needed)
+    for row in ANSWERS.values():
+        assert row.name in SECTIONS[row.section].says if row.section else row.name not in SAID - {*JUDGED}
 
 
 @pytest.mark.parametrize(

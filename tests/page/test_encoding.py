@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from templcrawl.page import text
+from templcrawl.page import encoding
+from templcrawl.page.encoding import decode, utf8_of
 from templcrawl.page.page import Page
-from templcrawl.page.text import decode
 
 DECODED = [
     (b"", None, ""),
@@ -45,7 +45,7 @@ DECODED = [
 
 @pytest.mark.parametrize(("body", "content_type", "text"), DECODED)
 def test_the_text_of_some_bytes(body: bytes, content_type: str | None, text: str) -> None:
-    assert decode(body, content_type) == text
+    assert decode(body, content_type)[1] == text
     assert Page.from_html(body, content_type=content_type).text == text
 
 
@@ -72,7 +72,9 @@ def test_bytes_are_read_as_scrapy_reads_them(start: bytes, rest: bytes, content_
     response = HtmlResponse("http://example.org/", body=body, headers=headers)
     is_utf_8 = body.decode("utf-8", "ignore").encode() == body
     if scrapy.version_info >= (2, 19) or response._declared_encoding() or is_utf_8:
-        assert decode(body, content_type) == response.text
+        name, decoded = decode(body, content_type)
+        assert decoded == response.text
+        assert utf8_of(body, name, decoded) in (None, decoded.encode())
 
 
 TEXTS = {
@@ -92,9 +94,9 @@ def test_an_encoding_that_is_declared_late_or_not_is_guessed_as_scrapy_does(name
 
 
 def test_without_a_guesser_a_page_is_western(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "from_bytes", None)
-    assert decode("“café”".encode("cp1252")) == "“café”"
-    assert decode(b"caf\xe9 \x81") == "café \ufffd"
+    monkeypatch.setattr(encoding, "from_bytes", None)
+    assert decode("“café”".encode("cp1252"))[1] == "“café”"
+    assert decode(b"caf\xe9 \x81")[1] == "café \ufffd"
 
 
 @pytest.mark.parametrize(
@@ -119,12 +121,29 @@ def test_a_label_is_that_of_the_encoding_standard(label: str, python: str, text:
         f'<meta charset="{label}">',
         f"<meta http-equiv=content-type content='text/html; charset={label}'>",
     ):
-        assert decode((declared + text).encode(python)) == declared + text
+        assert decode((declared + text).encode(python))[1] == declared + text
     if label.lower() not in ("utf-16", "utf-16le", "unicode"):
-        assert decode(text.encode(python), f"text/html; charset={label}") == text
+        assert decode(text.encode(python), f"text/html; charset={label}")[1] == text
 
 
 def test_a_byte_order_mark_counts_more_than_what_is_declared() -> None:
     text = '<meta charset="utf-16">水車'
-    assert decode(("\ufeff" + text).encode("utf-16-le")) == text
-    assert decode(text.encode("utf-16-be"), "text/html; charset=utf-16be") == text
+    assert decode(("\ufeff" + text).encode("utf-16-le"))[1] == text
+    assert decode(text.encode("utf-16-be"), "text/html; charset=utf-16be")[1] == text
+
+
+@pytest.mark.parametrize(
+    ("body", "is_utf8"),
+    [
+        ("<meta charset=utf-8>café".encode(), True),
+        (b"tea", True),
+        ("\ufeffcafé".encode(), False),  # the mark is no part of the text
+        ("<meta charset=utf-8>café".encode() + b"\xff", False),
+        ("café".encode("cp1252"), False),
+    ],
+)
+def test_a_body_that_is_its_text_in_utf8_is_not_encoded_again(body: bytes, is_utf8: bool) -> None:
+    assert (utf8_of(body, *decode(body)) is body) == is_utf8
+    page = Page.from_html(body)
+    assert page.native is None or (page.native.written is body) == is_utf8
+    assert page.native is None or page.native.written == page.text.encode()

@@ -122,7 +122,7 @@ def test_what_one_reader_has_learned_serves_the_other() -> None:
             with using(settings[number >= 30]):
                 separation = memory.observe(Page(html, url))
                 said.append((separation.content_spans, separation.leaf_id, separation.content_text))
-        return [said, memory.site("site.example").snapshot()]
+        return [said, memory.open("site.example").snapshot()]
 
     ways = [("off", "off"), ("on", "on"), ("off", "on"), ("on", "off")]
     first, *others = map(observed, ways)

@@ -14,6 +14,7 @@ from scrapy.core.scheduler import Scheduler
 from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
+from templcrawl.crawl.job import checkpoints
 from templcrawl.crawl.parts import archive
 from templcrawl.outputs import outbox
 
@@ -39,4 +40,5 @@ class SmallParts:
     def update_settings(self, settings: BaseSettings) -> None:
         archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", archive.PART_PAGES)  # type: ignore[attr-defined]
         archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", archive.PART_SECONDS)
+        checkpoints.SECONDS = settings.getfloat("SHOP_CHECKPOINT_SECONDS", checkpoints.SECONDS)  # type: ignore[attr-defined]
         outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)

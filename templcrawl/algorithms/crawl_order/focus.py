@@ -35,7 +35,7 @@ not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -77,17 +77,6 @@ class TopicRecord(NamedTuple):
 
     mean: float
     directory: RelevanceRecord
-
-
-class Judgement(NamedTuple):
-    """The judgement of a page by a topic.
-
-    relevance  how relevant it is, in [0, 1]
-    names      text of a link -> whether it names the topic; None if the topic cannot judge links
-    """
-
-    relevance: float
-    names: Callable[[str], bool] | None = None
 
 
 def link_score(

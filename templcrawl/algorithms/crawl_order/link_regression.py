@@ -36,6 +36,7 @@ from templcrawl.page.addresses import path_and_query
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.text import text_key
 
+MAX_TARGETS = 64  # examples of wanted pages
 SLOTS = 256  # d; twice as many cost four times the memory and time
 MOST_URL_WORDS = 8  # of an address that are features
 MOST_TEXT_WORDS = 4  # distinct ones of a link's text

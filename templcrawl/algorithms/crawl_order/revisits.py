@@ -8,7 +8,7 @@ CLASSES  group   directory of the address (numbers read as 0, index.html and the
                  most links
          state   ONCE read; changed JUST, at its last visit; changed EARLIER; NEVER changed
          signal  of the hubs that link to it, in this crawl: NO_HUB was read, NO_HUB_CHANGED, HUB_CHANGED; or
-                 a sitemap calls it the same or changed (CALLED_...)
+                 a sitemap or a feed calls it the same or changed (CALLED_..., ..._TOO if a hub has changed)
 HISTORY  v visits, c changes, i mean interval, of a group g or of the site
          site = (c + 1/2) / (v + 1)
          r_g  = sum over S of w_S (c_g + S site) / (v_g + S) + FLOOR / (v + 1)    w_S: how well beta-binomials
@@ -47,7 +47,7 @@ from templcrawl.algorithms.crawl_order.count_bounds import SURE, bound_of, chanc
 from templcrawl.algorithms.crawl_order.link_value import directory_class
 
 ONCE, JUST, EARLIER, NEVER = range(4)  # states
-NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED = range(5)  # signals, the highest holds
+NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED, SAME_TOO, CHANGED_TOO = range(7)  # signals
 
 WITHIN = 0.9  # of the limit: on large sites the bound is tight, and a small bias would show
 UP, DOWN = 3.0, 300.0  # visits that history counts as, where this crawl shows more changes; fewer
@@ -108,6 +108,20 @@ class ClassOfPages(NamedTuple):
         """Keys of the factors of its state and of its signal, below 128."""
         is_hub = bool(self.group & HUB)
         return 1 + (self.state << 1 | is_hub), _SIGNALS_OF_FACTORS + (self.signal << 1 | is_hub)
+
+
+def joint_signal(one: int, other: int) -> int:
+    """Return what two signals say together: of a claim the later one, of hubs that one has changed.
+
+    >>> joint_signal(CALLED_SAME, HUB_CHANGED) == SAME_TOO
+    True
+    """
+    claims = {CALLED_SAME: 1, SAME_TOO: 1, CALLED_CHANGED: 2, CHANGED_TOO: 2}
+    claim = max(claims.get(one, 0), claims.get(other, 0))
+    if not claim:
+        return max(one, other)
+    has_hub = not {one, other}.isdisjoint((HUB_CHANGED, SAME_TOO, CHANGED_TOO))
+    return (CALLED_SAME, SAME_TOO, CALLED_CHANGED, CHANGED_TOO)[2 * claim - 2 + has_hub]
 
 
 def sample_size(pages: int) -> int:

@@ -114,13 +114,11 @@ def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
     """Return the shares of an outsider's text runs.
 
     shares  run -> share of the sampled pages of the site
-    own     run -> share of ``pages`` known outsiders of the page's template
+    own     run -> share of ``pages`` known outsiders of the page's template, ``LEAST_PAGES`` or more
 
     >>> with_own_kind(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()
     [0.8, 0.25]
     """
-    if pages < LEAST_PAGES:
-        return shares
     return np.maximum(shares, own * (pages / (pages + 1)))
 
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
@@ -227,19 +227,22 @@ class FingerprintIndex:
         if fingerprint not in self._numbers:
             if len(fingerprint) > FINGERPRINT_LENGTH:
                 raise ValueError(f"a fingerprint of {len(fingerprint)} entries, above {FINGERPRINT_LENGTH}")
-            similar = self._similar(fingerprint)
+            keys = self._keys(fingerprint)
+            similar = self._similar(fingerprint, keys)
             self._fingerprints.append(fingerprint)
             self._values.update(fingerprint)
             number = self._numbers[fingerprint] = self._sets.make_set()
             for other in similar:
                 self._sets.union(number, other)
-            for key in self._keys(fingerprint):
+            for key in keys:
                 self._filed.setdefault(key, []).append(number)
         return self.cluster(fingerprint)
 
     def similar(self, fingerprint: bytes) -> list[bytes]:
         """Return the fingerprints of the index within one edit, ascending; itself too if it is there."""
-        return sorted(map(self._fingerprints.__getitem__, self._similar(fingerprint)))
+        return sorted(
+            map(self._fingerprints.__getitem__, self._similar(fingerprint, self._keys(fingerprint)))
+        )
 
     def cluster(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of this one's cluster.  Raises KeyError if it was not added."""
@@ -249,22 +252,23 @@ class FingerprintIndex:
         """Return the clusters, each ascending, in the order of their smallest fingerprints."""
         return [[self._fingerprints[number] for number in group] for group in self._sets.groups()]
 
-    def _similar(self, fingerprint: bytes) -> set[int]:
-        filed = [self._filed.get(key, ()) for key in self._keys(fingerprint)]
+    def _similar(self, fingerprint: bytes, keys: Sequence[int]) -> set[int]:
+        filed = [self._filed.get(key, ()) for key in keys]
         if sum(map(len, filed)) > _MANY:
             numbers = map(self._numbers.get, _neighbours(fingerprint, self._values))
             return {number for number in numbers if number is not None}
         candidates = {number for numbers in filed for number in numbers}
         return {number for number in candidates if same_template(fingerprint, self._fingerprints[number])}
 
-    def _keys(self, fingerprint: bytes) -> Iterator[int]:
-        """Yield the keys of a fingerprint: head and tail in the class of its length, then in the next."""
+    def _keys(self, fingerprint: bytes) -> list[int]:
+        """Return the keys of a fingerprint: head and tail in the class of its length, then in the next."""
+        keys = list[int]()
         for length in (len(fingerprint), len(fingerprint) + 1):
             if length == len(fingerprint) or length <= FINGERPRINT_LENGTH:
                 cut = length * self.split // FINGERPRINT_LENGTH
                 tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
-                yield _key(length, b"h", fingerprint[:cut])
-                yield _key(length, b"t", tail)
+                keys += _key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)
+        return keys
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:

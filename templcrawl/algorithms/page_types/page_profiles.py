@@ -18,6 +18,8 @@ processor's flags afterwards, which a library that reads past the end of an arra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +30,26 @@ MOST_COLUMNS = 1_024  # of a view; the heaviest stay
 LEAST_PAGES = 3  # of fewer pages no feature weighs anything
 _GROUP_EXPONENT = 0.25  # of the number of features with the same profile: what they weigh together
 _CELLS_AT_ONCE = 16_384  # 128 KB of numbers: what a processor's near memory holds
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedCounts:
+    """The distances of a view between the groups.
+
+    profiles         group, column -> share of its pages; features of equal profile in one column
+    weights          column -> its weight;  feature_weights  feature -> its own
+    """
+
+    profiles: Array
+    weights: Array
+    feature_weights: Array
+
+    @cached_property
+    def distances(self) -> Array:
+        """Group, group -> distance; worked out where it is asked for."""
+        if not len(self.weights):
+            return np.zeros((len(self.profiles),) * 2)
+        return profile_distances(self.profiles, self.weights)
 
 
 def binary_entropy(shares: Array) -> Array:
@@ -139,3 +161,9 @@ def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Seque
         switched = dot(np.square(apart, out=apart), weights)
         np.divide(switched, held, out=shares[part], where=held > 0)
     return shares
+
+
+def view_of(counts: Array, pages: Array) -> WeightedCounts:
+    """Return the distances of a view, from group, feature -> its pages, and group -> pages."""
+    feature_weights, profiles, weights = fold(counts, pages)
+    return WeightedCounts(profiles, weights, feature_weights)

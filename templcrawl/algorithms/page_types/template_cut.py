@@ -30,8 +30,6 @@ The rule and the views are our own; the coefficients are a logistic regression o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -45,33 +43,13 @@ from templcrawl.algorithms.page_types.merge_tree import (
     mean_distances,
     node_pages,
 )
-from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances, switched_shares
+from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, switched_shares
 
 _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
 _LEAST_GAIN = 1e-9  # of a ratio: rounding is no progress
 _MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
-
-
-@dataclass(frozen=True, eq=False)
-class WeightedCounts:
-    """The distances of a view between the groups.
-
-    profiles         group, column -> share of its pages; features of equal profile in one column
-    weights          column -> its weight;  feature_weights  feature -> its own
-    """
-
-    profiles: Array
-    weights: Array
-    feature_weights: Array
-
-    @cached_property
-    def distances(self) -> Array:
-        """Group, group -> distance; worked out where it is asked for."""
-        if not len(self.weights):
-            return np.zeros((len(self.profiles),) * 2)
-        return profile_distances(self.profiles, self.weights)
 
 
 class MergeOdds(NamedTuple):
@@ -94,12 +72,6 @@ class MergeOdds(NamedTuple):
 WITH_BOTH = MergeOdds(8.25, -7.6, -2.2, -2.8, -1.3, -2.2, -0.1, 1.9)
 WITH_URLS = MergeOdds(7.15, -6.8, -3.65, 0.0, -2.5, -1.6, -0.1, 1.4)
 WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
-
-
-def view_of(counts: Array, pages: Array) -> WeightedCounts:
-    """Return the distances of a view, from group, feature -> its pages, and group -> pages."""
-    feature_weights, profiles, weights = fold(counts, pages)
-    return WeightedCounts(profiles, weights, feature_weights)
 
 
 def template_groups(

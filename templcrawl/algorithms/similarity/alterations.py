@@ -10,10 +10,10 @@ passes in judgement from one side to the other, nor a text of the template that 
 hidden to shown is new.
 
 Whether *anything* a spider may read has changed is told apart: the words, hidden ones too, and between which
-of them elements begin and end (a price struck out, a heading that becomes a paragraph), the title, where
-links and images lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or
-``property``).  Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts
-and styles; and elements that only carry these.
+of them elements begin and end (a price struck out, a heading that becomes a paragraph), which are shown, the
+title, where links and images lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with
+``itemprop`` or ``property``).  Left out are what pages draw anew for each reader: fields and forms, classes
+and ids, scripts and styles; and elements that only carry these.
 
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
@@ -141,7 +141,11 @@ def _markup_hash(separation: Separation, words: RunWords) -> int:
     keys = np.array(of_forms, dtype=np.uint64)[tokens.form_array]
     positions = np.flatnonzero(keys)
     behind = words.starts[np.searchsorted(words.positions, positions)]
-    return xxh3_64_intdigest(keys[positions].tobytes() + behind.astype("<u4").tobytes())
+    elements = separation.page.elements
+    is_shown = elements.shown_array[elements.owner_array[positions]]
+    return xxh3_64_intdigest(
+        keys[positions].tobytes() + behind.astype("<u4").tobytes() + np.packbits(is_shown).tobytes()
+    )
 
 
 def _of_content(separation: Separation, words: RunWords) -> Flags:

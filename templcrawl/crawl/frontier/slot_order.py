@@ -38,7 +38,7 @@ from scrapy import Request
 
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.stopped_sites import StoppedSites
+from templcrawl.crawl.our_queues import StoppedSites
 from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
 MOST_VALUED = 256

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from scrapy.crawler import Crawler
@@ -25,11 +24,14 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
-from templcrawl.memory.store import ALL_SITES, SqliteStore
+from templcrawl.memory.snapshots import Frozen, Snapshot, written
+from templcrawl.memory.states import pack
+from templcrawl.memory.store import SqliteStore
 from templcrawl.state_file import StateLost
 
+SECONDS = 60.0  # between two writings of what has changed
 _SLICE = 0.01
 _PAUSE = 0.01
 _AHEAD = 4
@@ -37,17 +39,14 @@ _MAX_PENDING = 32
 
 
 class BackgroundStore:
-    """A store whose states are built and packed by a thread, and written by the event loop.
-
-    on_written  called for what host a state was written, or why it could not be
-    """
+    """A store whose states are built and packed by a thread, and written by the event loop."""
 
     def __init__(self, store: SqliteStore) -> None:
-        self.on_written: Callable[[str, Exception | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
         self._is_uncommitted = False
         self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first
+        self._outcomes = list[tuple[str, Exception | None]]()
 
     @property
     def pending(self) -> int:
@@ -91,7 +90,12 @@ class BackgroundStore:
             error = raised
         del self._queue[host]
         self._is_uncommitted = True
-        self.on_written(host, error)
+        self._outcomes.append((host, error))
+
+    def outcomes(self) -> list[tuple[str, Exception | None]]:
+        """Return for what hosts a state was written since the last call, or why it could not be."""
+        told, self._outcomes = self._outcomes, []
+        return told
 
     def commit(self) -> None:
         """Make durable what was written; what is queued is not."""
@@ -120,15 +124,14 @@ class Checkpoints:
         self._store = store
         self._changed: deque[str] = deque()
         self._has_failed = self._is_open = False
-        store.on_written = self._count_written
 
-    def open(self, seconds: float) -> None:
-        """Begin to write, every so many seconds."""
+    def open(self, seconds: float | None = None) -> None:
+        """Begin to write at intervals, of ``SECONDS`` unless told."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True
         self._memory.on_evicted.append(lambda site: self._start_slices())
-        self._interval.start(seconds, now=False)
+        self._interval.start(seconds or SECONDS, now=False)
 
     def _start_slices(self) -> None:
         if self._is_open and not self._slices.running:
@@ -144,6 +147,7 @@ class Checkpoints:
         until = time.perf_counter() + _SLICE
         with Surviving(self._crawler, "writing a checkpoint"):
             self._store.collect()
+        self._count_written()
         while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
             self._freeze(self._changed.popleft())
         if not self._changed and not self._store.is_busy:
@@ -152,14 +156,16 @@ class Checkpoints:
     def _freeze(self, host: str) -> None:
         with Surviving(self._crawler, f"saving {host}"):
             self._memory.save_site(host)
+        self._count_written()
 
-    def _count_written(self, host: str, error: Exception | None) -> None:
-        if error is None:
-            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES and "\n" not in host))
-            return
-        is_lost = isinstance(error, StateLost)  # it was logged when it was
-        report_error(self._crawler, error, f"saving {host}", is_known=self._has_failed or is_lost)
-        self._has_failed |= not is_lost
+    def _count_written(self) -> None:
+        for host, error in self._store.outcomes():
+            if error is None:
+                self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES and "\n" not in host))
+                continue
+            is_lost = isinstance(error, StateLost)  # it was logged when it was
+            report_error(self._crawler, error, f"saving {host}", is_known=self._has_failed or is_lost)
+            self._has_failed |= not is_lost
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""
@@ -170,3 +176,4 @@ class Checkpoints:
         for host in self._memory.changed():
             self._freeze(host)
         self._store.close()
+        self._count_written()

@@ -1,25 +1,26 @@
 """The orders of ``TEMPLCRAWL_ORDER``: which of the requests that wait is fetched first.
 
 An order is a class in a file of its own, loaded only where the setting names it
-(:data:`templcrawl.crawl.settings.ORDERS`).  What it knows of links it reads from the crawl's memory.
+(:data:`templcrawl.crawl.options.ORDERS`).  What it knows of links it reads from the crawl's memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.site_section import LinkClasses
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
@@ -55,13 +56,35 @@ class Order:
     held_below: ClassVar[float] = inf
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take what an order may need of a crawl.
 
-        stopped  sites whose links are not sent; an order may stop more
+        queues  those in which its requests wait; an order may stop sites, whose links are not sent then
         """
         self.memory = memory
+        self._no_links = SiteLinks(memory.options)
+
+    @classmethod
+    def sections(
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Return what the memory learns for it: name of a section of a site -> its options.
+
+        began  when the job began, in seconds since 1970; None without one
+        """
+        return {}
+
+    def open(self, *, is_resumed: bool) -> None:
+        """Begin before the crawl has started; raises InvalidOption.
+
+        is_resumed  whether it goes on with a job
+        """
+
+    def links(self, host: str) -> SiteLinks:
+        """Return what is known of the links of a site; nothing if it is not in memory."""
+        site = self.memory.peek(host)
+        return self._no_links if site is None else site.links
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, with the key of the bucket in which it waits.
@@ -77,7 +100,7 @@ class Order:
 
     def version(self, source: str) -> int:
         """Return what changes whenever values of the links found on a site may have changed."""
-        return self.memory.links(source).version
+        return self.links(source).version
 
     def step(self, url: str, source: str) -> int:
         """Return how many steps a link found on a site goes forward; back where it is below 0."""
@@ -92,3 +115,6 @@ class Order:
 
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""
+
+    async def finish(self) -> None:
+        """Store what is left once the crawl is closed."""

@@ -19,16 +19,16 @@ class Adaptive(Order):
         """Return the link of a request, in the class of its role and its directory."""
         if not source:
             return WaitingLink(url)
-        links = self.memory.links_to_order(source)
-        classes = links.classes(url) if links is not None else None
+        site = self.memory.load(source)
+        classes = site.links.classes(url) if site is not None else None
         return WaitingLink(url, source, classes, host_of(url))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link by what its classes have paid."""
-        return 1.0 if link.classes is None else self.memory.links(link.source).value(link.classes)
+        return 1.0 if link.classes is None else self.links(link.source).value(link.classes)
 
     def step(self, url: str, source: str) -> int:
         """Return a step forward for a valuable link, up to three back for a poor one."""
-        if not self.memory.links(source).is_known(url):
+        if not self.links(source).is_known(url):
             return 0
         return value_step(self.value(self.class_of(url, source)))

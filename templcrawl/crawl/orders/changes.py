@@ -5,8 +5,9 @@ What is known of earlier crawls is in :mod:`templcrawl.crawl.recrawl`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -17,9 +18,9 @@ from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.orders.adaptive import Adaptive
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
@@ -37,23 +38,35 @@ class Changes(Adaptive):
     held_below: ClassVar[float] = FIRST
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take what the crawl knows; it stops the sites that are not worth more requests."""
-        super().__init__(crawler, settings, memory, stopped)
-        self.recrawl = Recrawl(crawler, settings, memory, stopped)
+        super().__init__(crawler, settings, memory, queues)
+        self.recrawl = Recrawl(crawler, settings, memory, queues)
+
+    @classmethod
+    def sections(
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Let the pages be stored as they were read, and when they were read and had changed."""
+        since = int(1_000 * (time.time() if began is None else began))
+        return {"changes": {}, "visits": {"began": since}}
+
+    def open(self, *, is_resumed: bool) -> None:
+        """Begin the file of changes, if there is one."""
+        self.recrawl.begin_lines(is_resumed=is_resumed)
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
         link = super().class_of(url, source or host)
-        return link._replace(classes=link.classes and self.recrawl.classes(link.classes, host, request))
+        return link._replace(classes=link.classes and self.recrawl.links.classes(link.classes, host, request))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a known page, or of a new link, which is the higher one if it pays."""
         if link.classes is None:
             return 1.0
-        known = self.recrawl.value(link.classes, link.host)
+        known = self.recrawl.links.value(link.classes, link.host)
         if known is not None:
             return known
         value = super().value(link)
@@ -61,7 +74,7 @@ class Changes(Adaptive):
 
     def version(self, source: str) -> int:
         """Return what changes whenever values may have changed, of known pages too."""
-        known = self.recrawl.version(source)
+        known = self.recrawl.links.version(source)
         return super().version(source) if known is None else known
 
     def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
@@ -76,6 +89,10 @@ class Changes(Adaptive):
         """Say which known pages were not read."""
         self.recrawl.close(reason)
 
+    async def finish(self) -> None:
+        """End the file of changes, or the table."""
+        await self.recrawl.finish()
+
 
 class _PatientTurns(FairTurns):
     def __init__(
@@ -87,14 +104,14 @@ class _PatientTurns(FairTurns):
     def update(self, slot: str) -> None:
         super().update(slot)
         if slot not in self.slots:
-            self._recrawl.leading.forget(slot)
+            self._recrawl.links.leading.forget(slot)
 
     def must_wait(self, slot: str) -> bool:
         if super().must_wait(slot):
             return True
         order = self.slots[slot]
         is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
-        return is_link and self._recrawl.must_wait(slot, order.best_value)
+        return is_link and self._recrawl.links.must_wait(slot, order.best_value)
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
-        self._recrawl.note_sent(slot, request, link.classes, value)
+        self._recrawl.links.note_sent(slot, request, link.classes, value)

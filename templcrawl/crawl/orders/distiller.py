@@ -6,8 +6,12 @@ Source: :mod:`templcrawl.algorithms.crawl_order.distiller`, of which
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from templcrawl.crawl.orders.focus import Focus
 
 
 class Distiller(Focus):
     """The order of the promise of links by hubs, in [0, 1]."""
+
+    section: ClassVar[str] = "hubs"

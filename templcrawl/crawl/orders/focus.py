@@ -15,17 +15,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 
-from templcrawl.algorithms.crawl_order.focus import TopicRecord
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.topic import Topic
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.topic_links import TopicLinks
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.topic_links import RELEVANCE, TopicLinks
 from templcrawl.page.addresses import host_of
 
 if TYPE_CHECKING:
@@ -39,12 +43,28 @@ _STEPS = 100  # between no promise and all of it
 class Focus(Order):
     """The order of the promise of links, in [0, 1]."""
 
+    section: ClassVar[str] = "topic"
+
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
+    ) -> None:
+        """Take the memory."""
+        super().__init__(crawler, settings, memory, queues)
+        self._promises = Promises(memory)
+
+    @classmethod
+    def sections(
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Let the relevance around links be stored."""
+        return {cls.section: {"names": Topic(crawler, settings).names}}
+
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, in the class of its pagelet, its directory, and the topic."""
         if not source:
             return WaitingLink(url)
-        links = self.memory.links_to_order(source)
-        classes = _topic_of(links).classes(links, url) if links is not None else None
+        site = self.memory.load(source)
+        classes = _topic_of(site).classes(site.links, url) if site is not None else None
         return WaitingLink(url, source, classes, host_of(url))
 
     def value(self, link: WaitingLink) -> float:
@@ -52,7 +72,7 @@ class Focus(Order):
         if not link.source:
             return 1.0
         url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
-        return promise(self.memory, link.source, target, url)
+        return self._promises.of(link.source, target, url)
 
     def version(self, source: str) -> int:
         """Return what changes with every page: it credits the pagelets that led to it on whatever site."""
@@ -67,19 +87,27 @@ class Focus(Order):
         return BestTurns(slots, downloader, self.memory)
 
 
-def promise(memory: CrawlMemory, source: str, target: int, url: str) -> float:
-    """Return how promising a link of a site is, by what the memory has learned.
+class Promises:
+    """How promising links are, by what the memory of a crawl has learned."""
 
-    target, url  key of its address, and its address
-    """
-    links = memory.links(source)
-    directory = _topic_of(memory.links(host_of(url))).directory(url)
-    return _topic_of(links).promise(links, target, TopicRecord(memory.relevance.mean, directory))
+    def __init__(self, memory: CrawlMemory) -> None:
+        self._memory, self._nothing = memory, SiteMemory("", memory.options)
+
+    def of(self, source: str, target: int, url: str) -> float:
+        """Return how promising a link of a site is.
+
+        target, url  key of its address, and its address
+        """
+        site, of_target = (self._memory.peek(host) or self._nothing for host in (source, host_of(url)))
+        mean = RelevanceRecord(*self._memory.sums.get(RELEVANCE, ())).mean
+        topic = TopicRecord(mean, _topic_of(of_target).directory(url))
+        return _topic_of(site).promise(site.links, target, topic)
 
 
-def _topic_of(links: SiteLinks) -> TopicLinks:
-    assert isinstance(links.extra, TopicLinks)
-    return links.extra
+def _topic_of(site: SiteMemory) -> TopicLinks:
+    topic = site.get(TopicLinks)
+    assert topic is not None
+    return topic
 
 
 # Priority of the best request of a slot, the lowest first; value of its link in hundredths, negated; when the
@@ -156,5 +184,6 @@ class BestTurns(FairTurns):
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
         """Count the requests of a new site."""
         sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
-        if sent < FIRST and self._memory.page_count(host_of(request.url)) < FIRST:
+        site = self._memory.peek(host_of(request.url)) if sent < FIRST else None
+        if sent < FIRST and (site is None or site.pages < FIRST):
             self._full.add(slot)

@@ -7,8 +7,51 @@ learned, its links go by what they pay.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
 from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.setting_values import names
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.log import GuardedStats
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.observation import Observation
+
+
+def wanted_pages(value: object) -> tuple[str, ...]:
+    """Parse the setting: addresses of pages, and names of page types or kinds; raises InvalidOption."""
+    given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if len(given) > MAX_TARGETS:
+        raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
+    return given
 
 
 class Targets(Adaptive):
     """The order of the predicted value of links."""
+
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
+    ) -> None:
+        """Take the memory."""
+        super().__init__(crawler, settings, memory, queues)
+        self._stats = GuardedStats(crawler)
+
+    @classmethod
+    def sections(
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Let the regression be learned; where kinds of pages are wanted, these are told too."""
+        names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
+        return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
+
+    def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
+        """Count a wanted page."""
+        if observation is not None and observation.is_target:
+            self._stats.inc_value("templcrawl/targets/found")

@@ -19,17 +19,17 @@ class Template(Order):
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, in the class of the pagelets in which it was found."""
-        links = self.memory.links_to_order(source) if source else None
-        if links is None:
+        site = self.memory.load(source) if source else None
+        if site is None:
             return WaitingLink(url)
-        return WaitingLink(url, source, links.pagelet_classes(url), host_of(url))
+        return WaitingLink(url, source, site.links.pagelet_classes(url), host_of(url))
 
     def value(self, link: WaitingLink) -> float:
         """Return 0 for a link that waits, else 1."""
         if link.classes is None:
             return 1.0
-        return 0.0 if self.memory.links(link.source).is_template(link.classes.target) else 1.0
+        return 0.0 if self.links(link.source).is_template(link.classes.target) else 1.0
 
     def step(self, url: str, source: str) -> int:
         """Return -1 for a link that waits, else 0."""
-        return -1 if self.memory.links(source).is_template(url_key(url)) else 0
+        return -1 if self.links(source).is_template(url_key(url)) else 0

@@ -25,12 +25,14 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.crawl.claims import claim_target
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import WITHOUT_BODIES
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.archive.tables import page_rows
+from templcrawl.memory.visit_table import VisitTable
+from templcrawl.outputs.archive.tables import LEFT, NOT_MODIFIED, UnreadPage, page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0
@@ -51,10 +53,14 @@ class CrawlArchive(CrawlPart):
     def __init__(self, crawl: Crawl) -> None:
         """Open the archive; raises InvalidOption, InvalidSnapshot, MissingExtra."""
         super().__init__(crawl)
-        self._uri = claim_target(self.crawler, _SETTING, self._settings.archive or "")
+        self._uri = claim_target(
+            self.crawler, _SETTING, (self._settings.archive or "").removesuffix(WITHOUT_BODIES)
+        )
         try:
             self._writer = ArchiveWriter(
-                self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
+                self._uri,
+                part_pages=PART_PAGES,
+                bodies=not (self._settings.archive or "").endswith(WITHOUT_BODIES),
             )
         except InvalidOption as error:
             raise InvalidOption(_SETTING, self._uri, error.accepted) from error
@@ -128,6 +134,8 @@ class CrawlArchive(CrawlPart):
         leaves: list[TypedLeaf] = []
         with Surviving(self.crawler, f"archiving {self._uri}"):
             leaves = list(self._memory.page_types())
+            for site in self._memory:
+                self._submit_unread(site)
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
         self._collect()
@@ -138,6 +146,19 @@ class CrawlArchive(CrawlPart):
             stats.set_value("templcrawl/archive/lost", lost)
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Submit the page types, for now, of a site."""
+        """Submit the page types, for now, and the unread pages of a site."""
         leaves = site.page_types()
         self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)
+        self._submit_unread(site)
+
+    def _submit_unread(self, site: SiteMemory) -> None:
+        """Submit the pages of a site that an order of re-crawls has not read."""
+        visits = site.get(VisitTable)
+        if visits is not None and visits.was_read:
+            known = [page for _, page in visits.pages() if page.is_there and page.url]
+            pages = [
+                UnreadPage(page.url, LEFT if visits.is_unread(page) else NOT_MODIFIED, page.last // 1_000)
+                for page in known
+                if visits.is_unread(page) or page.is_unmodified
+            ]
+            self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(pages), self._writer.add_unread, pages)

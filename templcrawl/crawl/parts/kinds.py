@@ -1,4 +1,6 @@
-"""Pages of a kind go to the callback that ``TEMPLCRAWL_PAGE_KINDS`` names, if the spider gives none.
+"""Pages are counted by their kinds.
+
+Those of a kind go to the callback that ``TEMPLCRAWL_KIND_CALLBACKS`` names, if the spider gives none.
 
 A page is read early, since other middlewares may go by its callback.  Cost: O(1) a page.
 """
@@ -9,8 +11,9 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
+from templcrawl.crawl.kind_values import confidences
 from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.setting_values import PREFIX, confidences
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 
@@ -27,11 +30,11 @@ class KindCallbacks(CrawlPart):
         Raises InvalidOption for a callback that the spider has not, and for a wrong ``least_confidence``.
         """
         super().__init__(crawl)
-        self._callbacks = self._settings.page_kinds
+        self._callbacks = self._settings.kind_callbacks
         for name in self._callbacks.values():
             if not callable(getattr(self.crawler.spider, name, None)):
                 accepted = f"names of methods that the spider has; it has no method {name!r}"
-                raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(self._callbacks), accepted)
+                raise InvalidOption(f"{PREFIX}KIND_CALLBACKS", dict(self._callbacks), accepted)
         own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
         self._least_confidence = {**LEAST_CONFIDENCE, **own}
 
@@ -42,3 +45,12 @@ class KindCallbacks(CrawlPart):
             name = self._callbacks.get(kind.name)
             if name is not None and request.callback is None:
                 request.callback = getattr(self.crawler.spider, name)
+
+
+class KindCounts(CrawlPart):
+    """Counts the pages of each kind."""
+
+    def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
+        """Count a page."""
+        kind = observation.kind
+        self._stats.inc_values({"templcrawl/kinds": 1, f"templcrawl/kinds/{kind.name}": 1})

@@ -1,6 +1,6 @@
 """The table of page types: a row for each leaf, which items join by their ``leaf_id``.
 
-It goes to the JSON file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names.  Rows of sites that leave the memory wait
+It goes to the JSON file that ``TEMPLCRAWL_PAGE_TYPES_FILE`` names.  Rows of sites that leave the memory wait
 in a temporary file.  A crawl with a JOBDIR keeps the entries of what it has written before, for the sites
 that it does not visit again.
 
@@ -29,7 +29,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.page_type_files import entry_of, read_page_types, write_page_types
 
 MAX_HOSTS = 100_000
-_SETTING = f"{PREFIX}PAGE_TYPE_TABLE"
+_SETTING = f"{PREFIX}PAGE_TYPES_FILE"
 
 
 class PageTypeTable(CrawlPart):
@@ -40,7 +40,7 @@ class PageTypeTable(CrawlPart):
     def __init__(self, crawl: Crawl) -> None:
         """Find the file; raises InvalidOption."""
         super().__init__(crawl)
-        self._path = claim_file(self.crawler, _SETTING, self._settings.page_type_table or "")
+        self._path = claim_file(self.crawler, _SETTING, self._settings.page_types_file or "")
         self._hosts: LruDict[str, None] = LruDict(MAX_HOSTS)
         self._evicted: IO[str] | None = None  # made once a site leaves the memory
 

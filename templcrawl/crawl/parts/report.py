@@ -13,9 +13,10 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.claims import claim_file
+from templcrawl.crawl.options import PAY_ORDERS
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import PAY_ORDERS, SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
 from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
@@ -67,8 +68,8 @@ class HtmlReport(CrawlPart):
 def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
     """Return setting -> value, of those that differ from the defaults, without what is secret.
 
-    >>> changed_settings(TemplcrawlSettings(max_sites=5, archive="s3://me:secret@bucket/crawl"))
-    {'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'", 'TEMPLCRAWL_MAX_SITES': '5'}
+    >>> changed_settings(TemplcrawlSettings(stop=True, archive="s3://me:secret@bucket/crawl"))
+    {'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'", 'TEMPLCRAWL_STOP': 'True'}
     """
     default = TemplcrawlSettings()
     values = {name: getattr(settings, each.name) for name, each in SETTINGS.items()}

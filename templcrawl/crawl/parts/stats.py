@@ -1,9 +1,5 @@
 """The stats and the log lines of a crawl.
 
-The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
-is logged after every hundred pages, of these and of all, with a warning if none of the first hundred is
-relevant.
-
 *Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of
 it.  If most of a page's running text is judged template, other pages of the site repeat it: copies, or pages
 that were written to have it removed.  Such pages are counted, and a site with ten of them is logged once.
@@ -27,14 +23,6 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page import kernel
 
-_CHANGES = {
-    "new": "templcrawl/changes/new",
-    "same": "templcrawl/changes/same",
-    "changed": "templcrawl/changes/changed",
-    "template only": "templcrawl/changes/template_only",
-}
-_RELEVANT = 0.5
-_PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
@@ -48,7 +36,6 @@ class CrawlStats(CrawlPart):
         max_sites = self._settings.memory.max_sites
         self._stripping: LruDict[str, int] = LruDict(max_sites)  # host -> such pages
         self._losing: LruDict[str, tuple[int, str]] = LruDict(max_sites)  # and the last
-        self._judged = self._relevant = self._relevant_before = 0
         self._refused_before = sum(kernel.REFUSED.values())
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
@@ -68,19 +55,11 @@ class CrawlStats(CrawlPart):
             counts["templcrawl/pages/without_peers"] = 1
         if observation.page_type is not None:
             counts["templcrawl/pages/typed"] = 1
-        if observation.kind is not None:
-            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
-        if observation.is_target:
-            counts["templcrawl/targets/found"] = 1
         if observation.near_duplicate:
             counts["templcrawl/pages/near_duplicates"] = 1
-        if observation.change is not None:
-            counts[_CHANGES[observation.change.kind]] = 1
         for limit in separation.truncated:
             counts[f"templcrawl/pages/truncated/{limit}"] = 1
             counts["templcrawl/pages/truncated"] = len(separation.truncated)
-        if observation.relevance is not None:
-            self._count_relevance(observation.relevance)
         if 2 * content < whole and not observation.near_duplicate:
             self._count_running_text(observation)
         if separation.lost_words >= _LOST_WORDS:
@@ -99,8 +78,8 @@ class CrawlStats(CrawlPart):
         if pages == _MANY_PAGES:
             self._log.warning(
                 "templcrawl has removed most of the text of %d pages of %s, because other pages repeat it. "
-                "Look at %s; TEMPLCRAWL_STRIP = 'site' keeps what only a page type repeats (logged once a "
-                "site; see the stat templcrawl/pages/text_in_template)",
+                "Look at %s; TEMPLCRAWL_TEMPLATE_OF = 'site' keeps what only a page type repeats (logged "
+                "once a site; see the stat templcrawl/pages/text_in_template)",
                 pages,
                 host,
                 observation.page.url,
@@ -113,30 +92,9 @@ class CrawlStats(CrawlPart):
                 logging.INFO,
                 "evicted",
                 "templcrawl has %s in memory and meets more: it forgets the one that was not visited for the "
-                "longest time (logged once; raise TEMPLCRAWL_MAX_SITES, or set JOBDIR to keep them all)",
+                "longest time (logged once; raise max_sites in TEMPLCRAWL_LIMITS, or set JOBDIR to keep all)",
                 pluralize(self._memory.options.max_sites, "site"),
             )
-
-    def _count_relevance(self, relevance: float) -> None:
-        self._judged += 1
-        if relevance >= _RELEVANT:
-            self._relevant += 1
-            self._stats.inc_value("templcrawl/focus/relevant")
-        if self._judged % _PAGES_A_LINE == 0:
-            self._log.info(
-                "templcrawl: relevant pages: %d of the last %d, %d of all %d",
-                self._relevant - self._relevant_before,
-                _PAGES_A_LINE,
-                self._relevant,
-                self._judged,
-            )
-            self._relevant_before = self._relevant
-            if not self._relevant and self._judged == _PAGES_A_LINE:
-                self._log.warning(
-                    "templcrawl: none of the first %d pages is on the topic. Give words and names, with "
-                    "commas between them; a sentence is found only where it stands word for word",
-                    self._judged,
-                )
 
     def open(self) -> None:
         """Log the page reader."""
@@ -144,17 +102,6 @@ class CrawlStats(CrawlPart):
         self._log.info(
             "templcrawl: the page reader is %s", kernel.describe_reader(self._settings.memory.kernel)
         )
-
-    def _warn_of_large_sites(self) -> None:
-        refused = {site.host: site.changes.refused for site in self._memory if site.changes is not None}
-        host = max(refused, key=lambda host: refused[host], default="")
-        if host and refused[host]:
-            self._log.warning(
-                "templcrawl has no room for the text of %s of %s, and takes them for new in the next crawl, "
-                "too (10,000 pages of a site are stored, 1 KB each on average)",
-                pluralize(refused[host], "page"),
-                host,
-            )
 
     def close(self, reason: str) -> None:
         """Set the stats of the end, and log the summary."""
@@ -181,7 +128,6 @@ class CrawlStats(CrawlPart):
             pluralize(get("templcrawl/links/waited", 0), "link"),
             extra={"templcrawl": ours},  # for those who log records as data
         )
-        self._warn_of_large_sites()
         lost = ((pages, host, url) for host, (pages, url) in self._losing.items())
         losing, host, url = max(lost, default=(0, "", ""))
         if losing:
@@ -191,11 +137,4 @@ class CrawlStats(CrawlPart):
                 pluralize(losing, "page"),
                 host,
                 url,
-            )
-        if self._judged:
-            self._log.info(
-                "templcrawl: harvest rate %.3f; relevant pages: %d of %d",
-                self._relevant / self._judged,
-                self._relevant,
-                self._judged,
             )

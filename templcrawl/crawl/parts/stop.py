@@ -43,28 +43,30 @@ class SpentSites(CrawlPart):
         host = observation.page.host
         if observation.pay is None:
             return
-        site = self._sites.touch(host)
+        recent, site = self._sites.touch(host), self._memory.peek(host)
         if site is None:
-            if self._memory.page_count(host) < LAST_PAGES:
+            return
+        if recent is None:
+            if site.pages < LAST_PAGES:
                 return
-            site = RecentPay()
-            evicted = self._sites.set(host, site)
+            recent = RecentPay()
+            evicted = self._sites.set(host, recent)
             if self._stops:
                 self._stopped.set(evicted, is_stopped=False)
-        was_spent, mean = site.is_spent, self._memory.links(host).mean_pay
-        site.update(observation.pay, mean)
-        if site.is_spent and not was_spent:
+        was_spent, mean = recent.is_spent, site.links.mean_pay
+        recent.update(observation.pay, mean)
+        if recent.is_spent and not was_spent:
             self._stats.inc_value("templcrawl/stop/advised")
             waiting = self._queues.waiting(request)
             self._log.info(
                 "%s: the last %d pages brought %.0f %% of the new text that its pages brought on average%s",
                 host,
                 LAST_PAGES,
-                100 * site.share(mean),
+                100 * recent.share(mean),
                 "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}",
             )
         if self._stops:
-            self._stopped.set(host, is_stopped=site.is_spent)
+            self._stopped.set(host, is_stopped=recent.is_spent)
 
     def idle(self) -> None:
         """End a crawl in which nothing waits but links of sites that are stopped; raises CloseSpider."""

@@ -36,7 +36,7 @@ class TrapLog(CrawlPart):
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
         """Count a page for the classes of the links that led to it."""
-        site = self._memory.get_site(observation.page.host)
+        site = self._memory.peek(observation.page.host)
         if observation.pay is None or site is None:
             return
         generated = site.links.generated_classes(observation.page) if observation.leads_on else []

@@ -1,23 +1,24 @@
-"""The interface of every detector: classify the parts of a page by its site, then learn from the page.
+"""The interface of every detector: ``separate`` template and content of a page, ``learn`` from a page.
 
-::
+Online, a page is separated, then learned, and both go by one look at it::
 
     evidence = detector.query(page, place)      what the site has learned that matters to the page
-    separation = detector.classify(evidence)    template and content of the page by this evidence
-    detector.update(evidence)                   learn from the page
+    separation = detector.separate(evidence)    template and content of the page by this evidence
+    detector.learn(evidence)                    learn from the page
 
-Only ``update`` changes a detector: an observed page can be queried and classified again as often as needed.
-The owner of a detector decides whether a page counts: a site's memory
-(:mod:`templcrawl.memory.site`) and a detector of a whole site
-(:mod:`templcrawl.tools.whole_site.site_detector`) let each URL count once.
+A detector of a whole site (:mod:`templcrawl.tools.whole_site.site_detector`) learns every page, then
+separates every page: its evidence is the page itself.
+
+Only ``learn`` changes a detector: a page can be separated again as often as needed.  The owner of an online
+detector, a site's memory (:mod:`templcrawl.memory.site`), lets each URL count once; one of a whole site
+does so itself.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import Section
@@ -25,11 +26,15 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 
+if TYPE_CHECKING:
+    from templcrawl.algorithms.extraction.sandwich import PageView
+
 Evidence = TypeVar("Evidence")
 
 SITE, PAGE_TYPE = "site", "page type"
 # What is template: what the site repeats; by the detector ``vote`` what a page type does, too.
 STRIPPED = (SITE, PAGE_TYPE)
+MOST_PAGES = 31  # that a sample can have: a slot each in a mask of 32 bits, and one to spare
 
 
 class DetectorOptions(Protocol):
@@ -61,26 +66,14 @@ class DetectorOptions(Protocol):
 
 
 class Detector(ABC, Generic[Evidence]):
-    """A detector of one site.
-
-    evidence  what separates template and content, in the words of the help of commands
-    """
-
-    evidence: ClassVar[str] = ""
+    """A detector of one site."""
 
     @abstractmethod
-    def query(self, page: Page, place: Place) -> Evidence:
-        """Return what the site has learned that matters to a page.
-
-        place  its leaf, and those that are near
-        """
-
-    @abstractmethod
-    def classify(self, evidence: Evidence) -> Separation:
+    def separate(self, evidence: Evidence) -> Separation:
         """Return template and content of a page by its evidence."""
 
     @abstractmethod
-    def update(self, evidence: Evidence) -> None:
+    def learn(self, evidence: Evidence) -> None:
         """Learn from a page."""
 
 
@@ -95,6 +88,13 @@ class OnlineDetector(Detector[Evidence], Section):
     @abstractmethod
     def __init__(self, options: DetectorOptions) -> None:
         """Start without pages."""
+
+    @abstractmethod
+    def query(self, page: Page, place: Place) -> Evidence:
+        """Return what the site has learned that matters to a page.
+
+        place  its leaf, and those that are near
+        """
 
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import chain, compress
-from secrets import randbits
 from statistics import median
 from typing import NamedTuple
 
@@ -37,21 +36,13 @@ from templcrawl.algorithms.extraction.shares import COMMON, RULES, Frame, voters
 from templcrawl.page.arrays import Indices, Keys, distinct, look_up
 from templcrawl.page.kernel_tables import sections
 
-MOST_PAGES = 31  # pages that a sample can have: a slot each in a mask of 32 bits, and one to spare
-
 # Distinct text runs that are stored of a page: those with the smallest keys, the same on every page.
 MAX_RUNS = 20_000
 
-_SALT_BITS = 63
 _NO_KEYS, _NO_MASKS = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32)
 _NONE_HIDDEN: Indices = np.empty(0, dtype=np.intp)
 
 Masks = npt.NDArray[np.uint32]
-
-
-def draw_salt() -> int:
-    """Return a salt for a crawl, by chance."""
-    return randbits(_SALT_BITS)
 
 
 class SampleShares(NamedTuple):

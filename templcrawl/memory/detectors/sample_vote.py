@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from templcrawl.algorithms.extraction.shares import with_own_kind, with_row_shares
+from templcrawl.algorithms.extraction.shares import LEAST_PAGES, with_own_kind, with_row_shares
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
@@ -45,7 +45,6 @@ class QueriedPage(NamedTuple):
 class Vote(OnlineDetector[QueriedPage]):
     """The vote by a sample of a site's pages."""
 
-    evidence = "a vote of the site's pages"
     sections = ("_pages",)
 
     def __init__(self, options: DetectorOptions) -> None:
@@ -64,15 +63,15 @@ class Vote(OnlineDetector[QueriedPage]):
     def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
         runs = page.text_runs
         like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
+        if len(like.voters) < LEAST_PAGES:
+            return verdict
         own = like.shares
         own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
         shares = with_own_kind(verdict.shares, own, len(like.voters))
-        if shares is verdict.shares:
-            return verdict
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
-    def classify(self, evidence: QueriedPage) -> Separation:
+    def separate(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
         page, _, verdict, _ = evidence
         return Separation(
@@ -85,10 +84,10 @@ class Vote(OnlineDetector[QueriedPage]):
         return separation if near is None else without_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
-        """Return the content of what ``classify`` has returned."""
+        """Return the content of what ``separate`` has returned."""
         return evidence.verdict.content or content_of(separation)
 
-    def update(self, evidence: QueriedPage) -> None:
+    def learn(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""
         verdict = evidence.verdict
         self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)

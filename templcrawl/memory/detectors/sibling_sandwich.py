@@ -60,7 +60,6 @@ class PairedPage(NamedTuple):
 class Sandwich(OnlineDetector[PairedPage]):
     """The sandwich over the token stream, with a sibling of any directory."""
 
-    evidence = "one sibling page, by tokens"
     sections = ("_siblings", "_texts")
     view: ClassVar[PageView] = TOKENS
 
@@ -80,7 +79,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         sibling = self._siblings.choose(page.directory, place.is_near, avoid=(page.key, repeats))
         return PairedPage(page, place.leaf, self.view.keys(page), text, repeats, sibling)
 
-    def classify(self, evidence: PairedPage) -> Separation:
+    def separate(self, evidence: PairedPage) -> Separation:
         """Compare a page with its sibling."""
         page, sibling = evidence.page, evidence.sibling
         if sibling is None:
@@ -88,7 +87,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         filling = self.view.filling(page, evidence.view, sibling.view)
         return Separation(page, filling.spans, exact=filling.exact, voters=1)
 
-    def update(self, evidence: PairedPage) -> None:
+    def learn(self, evidence: PairedPage) -> None:
         """Remember a page as a sibling of later ones."""
         page, text = evidence.page, evidence.text
         if evidence.repeats is None:
@@ -102,7 +101,6 @@ class Sandwich(OnlineDetector[PairedPage]):
 class LineSandwich(Sandwich):
     """The sandwich over lines, as printed, with a sibling of the same directory, or of the nearest above."""
 
-    evidence = "one sibling page, by lines"
     view = LINES
 
     def _new_siblings(self, options: DetectorOptions) -> SiblingPages:

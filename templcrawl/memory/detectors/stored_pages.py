@@ -67,8 +67,9 @@ class StoredPages(Section):
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        leaves = zip(map(place.distance, self._of_leaf), self._of_leaf)
-        for distance, leaf in sorted(pair for pair in leaves if pair[0] <= farthest):
+        known = place.distances
+        leaves = [(known[leaf] if leaf in known else place.distance(leaf), leaf) for leaf in self._of_leaf]
+        for distance, leaf in sorted([pair for pair in leaves if pair[0] <= farthest]):
             if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
             others = self._of_leaf[leaf] - {page.hash}

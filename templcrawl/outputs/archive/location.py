@@ -28,13 +28,13 @@ from uuid import uuid4
 
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, sync
-from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES
+from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, UNREAD
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 
 ENDING = ".parquet"
 
 # Rows of a row group: what a reader has in memory at once; in bytes, 8 million.
-ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18}
+ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18, UNREAD: 2**16}
 _GROUP_BYTES = 2**23
 
 MANIFEST = "manifest.json"

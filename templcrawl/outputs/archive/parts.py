@@ -25,10 +25,12 @@ from templcrawl.outputs.archive.tables import (
     BODIES,
     CRAWL_TABLES,
     LINKS,
+    NOT_MODIFIED,
     PAGE_TYPES,
     PAGELETS,
     PAGES,
     TABLES,
+    UNREAD,
     check_schema,
 )
 from templcrawl.outputs.arrow import load_pyarrow
@@ -68,7 +70,7 @@ class Archive:
     names       table -> names of its files, ascending, those that do not count too
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
-    page_type_files  names of the files of PAGE_TYPES that can be read
+    page_type_files, unread_files  names of the files of PAGE_TYPES, and of UNREAD, that can be read
     """
 
     def __init__(self, uri: str) -> None:
@@ -85,13 +87,18 @@ class Archive:
         if not self.names[PAGES]:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(self.names[BODIES])
-        names, types = self.names[PAGES], self.names[PAGE_TYPES]
+        names = self.names[PAGES]
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
             looks = dict(zip(names, pool.map(self._look, names, map(self.tables_of, names))))
-            typed = dict(zip(types, pool.map(self._look, types, repeat((PAGE_TYPES,)))))
+            typed, unread = (
+                dict(zip(self.names[table], pool.map(self._look, self.names[table], repeat((table,)))))
+                for table in (PAGE_TYPES, UNREAD)
+            )
         self.parts = [name for name, damage in looks.items() if not damage]
         self.page_type_files = [name for name, damage in typed.items() if not damage]
-        self.unreadable = [damage for damage in (*looks.values(), *typed.values()) if damage]
+        self.unread_files = [name for name, damage in unread.items() if not damage]
+        looked = (*looks.values(), *typed.values(), *unread.values())
+        self.unreadable = [damage for damage in looked if damage]
 
     def _look(self, name: str, tables: Sequence[str]) -> tuple[str, str] | None:
         """Return the damage of files of one name, (file, reason) or None.
@@ -160,7 +167,7 @@ class ArchiveReader:
     def __init__(self, uri: str, *, max_bytes: int = MAX_BYTES) -> None:
         self._archive = Archive(uri)
         if not self._archive.names[BODIES]:
-            wanted = "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)"
+            wanted = "an archive with bodies (one of TEMPLCRAWL_ARCHIVE without #without-bodies)"
             raise InvalidOption("input", uri, wanted)
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes
@@ -177,6 +184,16 @@ class ArchiveReader:
                 yield from self._records(part)
             except (OSError, load_pyarrow().ArrowException) as error:
                 self.unreadable.add(f"{BODIES}/{part}", first_line(error))
+
+    def unread(self) -> Iterator[tuple[str, bool]]:
+        """Yield the addresses of pages that its crawls have not read, and whether they were not modified."""
+        for name in self._archive.unread_files:
+            try:
+                for rows in self._archive.batches(UNREAD, name, 1_024, ["url", "why"]):
+                    for row in rows.to_pylist():
+                        yield row["url"], row["why"] == NOT_MODIFIED
+            except (OSError, load_pyarrow().ArrowException) as error:
+                self.unreadable.add(f"{UNREAD}/{name}", first_line(error))
 
     def _records(self, part: str) -> Iterator[Record]:
         urls: dict[int, str] = {}

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -41,7 +41,7 @@ FORMAT_KEY = b"templcrawl-archive"
 # In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks.
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
-PAGE_TYPES = "page_types"
+PAGE_TYPES, UNREAD = "page_types", "unread"
 
 # Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers.
 TABLES: Mapping[str, Mapping[str, str]] = {
@@ -86,8 +86,10 @@ CRAWL_TABLES: Mapping[str, Mapping[str, str]] = {
         "pages": "int64",
         "kind": "string",
         "written_at": "timestamp",
-    }
+    },
+    UNREAD: {"url": "string", "why": "string", "last_read": "timestamp", "written_at": "timestamp"},
 }
+LEFT, NOT_MODIFIED = "left", "not modified"  # why a page is unread
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
 
@@ -99,7 +101,19 @@ SKETCH_BINS = 8
 _BELOW = " > "
 
 # Table -> rows that become Arrow's at once: what PyArrow does in one go, no other thread can interrupt.
-_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12}
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12, UNREAD: 2**12}
+
+
+class UnreadPage(NamedTuple):
+    """A page that a crawl knows of earlier ones and has no content of.
+
+    why        ``LEFT``, or ``NOT_MODIFIED`` as the server has answered
+    last_read  in seconds since 1970
+    """
+
+    url: str
+    why: str
+    last_read: int
 
 
 Row = tuple[Any, ...]  # in the order of the columns of its table

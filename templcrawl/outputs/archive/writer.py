@@ -10,7 +10,8 @@ writers may write into one archive if each gets pages that no other gets.
 A writer is used by one thread at a time.
 
 Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
-nothing can be written), 100,000 typed leaves, and some 20 bytes for each page of the archive.
+nothing can be written), 100,000 typed leaves, as many unread pages, and some 20 bytes for each page of the
+archive.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from templcrawl.outputs.archive.tables import (
     PAGE_TYPES,
     PAGELETS,
     PAGES,
+    UNREAD,
     PageRows,
     Row,
+    UnreadPage,
     record_batches,
     table_schema,
 )
@@ -42,7 +45,7 @@ from templcrawl.page.text import storable
 
 PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20  # a part is also full at so many characters of text and HTML
-MAX_LEAVES = 100_000  # typed leaves that are buffered, some 20 MB
+MAX_LEAVES = 100_000  # typed leaves, and unread pages, that are buffered, some 20 MB each
 
 _PATIENCE = 4
 
@@ -69,7 +72,8 @@ class ArchiveWriter:
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
         self._stored = PageKeys()
         self._leaves: dict[str, TypedLeaf] = {}
-        self._leaf_files = self.parts = self.lost = 0
+        self._unread: list[UnreadPage] = []
+        self._crawl_files = self.parts = self.lost = 0
         self.settled: deque[Any] = deque()
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
@@ -174,9 +178,27 @@ class ArchiveWriter:
             (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
             for _, leaf in sorted(leaves.items())
         ]
-        self._try_folder(PAGE_TYPES)
-        self._write(self._leaf_files, {PAGE_TYPES: rows})
-        self._leaf_files += 1
+        self._write_of_crawl(PAGE_TYPES, rows)
+
+    def _write_of_crawl(self, table: str, rows: Sequence[Row]) -> None:
+        self._try_folder(table)
+        self._write(self._crawl_files, {table: rows})
+        self._crawl_files += 1
+
+    def add_unread(self, pages: Iterable[UnreadPage]) -> None:
+        """Add pages that the crawl has not read; raises OSError where many cannot be written."""
+        self._unread += pages
+        if len(self._unread) >= MAX_LEAVES:
+            self._write_unread()
+
+    def _write_unread(self) -> None:
+        """Write the buffered unread pages, if the archive has pages; those that cannot be are lost."""
+        pages, self._unread = self._unread, []
+        if not pages or not len(self._stored):
+            return
+        now, utc = datetime.now(timezone.utc), timezone.utc
+        rows = [(storable(url), why, datetime.fromtimestamp(last, utc), now) for url, why, last in pages]
+        self._write_of_crawl(UNREAD, rows)
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:
         """Write what is buffered; what cannot be written now is lost.  Raises OSError, or what else there is.
@@ -187,6 +209,7 @@ class ArchiveWriter:
             self.flush()
             self._leaves.update((leaf.leaf_id, leaf) for leaf in leaves)
             self._write_page_types()
+            self._write_unread()
         except Exception:
             self._give_up()
             raise

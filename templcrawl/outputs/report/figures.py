@@ -24,15 +24,14 @@ sums, 14 MB for the list, at most 1.5 MB for a site: 600 KB of sampled pages, 51
 from __future__ import annotations
 
 import zlib
-from bisect import insort
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.places import RepeatedTexts
 from templcrawl.page.page import Page
@@ -224,7 +223,7 @@ class SiteFigures:
         self.curve = LearningCurve()
         self.texts = RepeatedTexts()
         self._leaves: dict[str, Group] = {}
-        self._sampled: dict[str, list[SampledPage]] = {}
+        self._sampled: dict[str, LeafSample[SampledPage]] = {}
 
     def update(self, observation: Observation) -> None:
         """Count a page."""
@@ -248,17 +247,15 @@ class SiteFigures:
 
     def _sample(self, observation: Observation) -> None:
         page, leaf = observation.page, observation.leaf_id
-        pages = self._sampled.get(leaf, [])
-        is_drawn = len(pages) < MOST_OF_LEAF or page.key < pages[-1].key
-        is_sampled = any(other.key == page.key for other in pages)
-        if not is_drawn or is_sampled or len(page.text) > MOST_CHARACTERS:
+        pages = self._sampled.get(leaf) or LeafSample(MOST_OF_LEAF)
+        if not pages.takes(page.key) or len(page.text) > MOST_CHARACTERS:
             return
         body, mask = pack_text(page.text), zlib.compress(observation.separation.content_mask)
         drawn = SampledPage(page.key, page.url, leaf, body, mask, page.limits)
         if drawn.size > MOST_OF_PAGE:
             return
-        insort(pages, drawn, key=attrgetter("key"))
-        self._sampled[leaf] = pages[:MOST_OF_LEAF]
+        pages.add(page.key, drawn)
+        self._sampled[leaf] = pages
         while len(sizes := [page.size for page in self.sample()]) > MOST_SAMPLED or sum(sizes) > MOST_BYTES:
             pages_of = {leaf: group.tally.pages for leaf, group in self._leaves.items()}
             # of leaves of one size, the one that came last; those that have become one are small

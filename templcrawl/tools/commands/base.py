@@ -158,9 +158,11 @@ class PagesCommand(DescribedCommand):
             self.exitcode = 128 + signals.received
 
 
-def evidence(detectors: Mapping[str, Any]) -> str:
+def evidence(detectors: Iterable[str]) -> str:
     """Return the names of detectors with the evidence of each, for the help of an option."""
-    return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
+    from templcrawl.memory.detectors import DETECTORS
+
+    return ", ".join(f"{name} ({DETECTORS[name].evidence})" for name in detectors)
 
 
 def parameter_options(parameters: Mapping[str, Any]) -> str:

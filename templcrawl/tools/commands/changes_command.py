@@ -14,9 +14,12 @@ The JSON is one object::
 
     format     version of this schema: 1
     inputs     OLD and NEW, each {"input", "capped", "unreadable": {"count", "first"}}
-    pages      {"changed", "new", "gone", "template only", "same"}: how many
+    pages      {"changed", "new", "gone", "template only", "same", "unread"}: how many
     changed    [{"url", "differences": [{"removed": [line, ...], "added": [line, ...]}, ...]}, ...]
     new, gone  URLs of pages that are in one crawl alone
+
+A page is *unread* where the archive of one crawl says that the crawl knew it and has left it, so that nothing
+can be told; one that was not modified, as its server has answered, is the same.
 
 Of changed, new and gone pages the first ``MOST_SHOWN`` each are retained and named; all are counted.
 """
@@ -52,7 +55,9 @@ if TYPE_CHECKING:
     from templcrawl.page.separation import Separation
 
 MOST_SHOWN = 10_000
-CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME = KINDS = ("changed", "new", "gone", "template only", "same")
+CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME = ("changed", "new", "gone", "template only", "same")
+UNREAD = "unread"
+KINDS = (CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME, UNREAD)
 _TABLES = """
     CREATE TABLE pages (key TEXT PRIMARY KEY, url TEXT, kind TEXT, was BLOB, differences BLOB);
     CREATE INDEX kinds ON pages (kind);
@@ -90,6 +95,7 @@ class ChangesCommand(TablesCommand):
         """Compare two crawls; return what has changed, and write it as HTML with ``-o``."""
         import sqlite3
 
+        from templcrawl.outputs.archive.parts import ArchiveReader
         from templcrawl.outputs.report.html import (
             CHANGES,
             ChangesContents,
@@ -109,6 +115,9 @@ class ChangesCommand(TablesCommand):
                 with stripper("vote") as chosen:
                     separate_pages(reader, chosen, add, "comparing", f"{name}: ")
                 report_unreadable(reader.unreadable, reader.capped)
+            for reader, note in zip(readers, (changes.note_unread_old, changes.note_unread)):
+                for url, is_same in reader.unread() if isinstance(reader, ArchiveReader) else ():
+                    note(url, is_same=is_same)
             found = ChangesContents(
                 (old, new), changes.counts(), changes.changed(), changes.urls(NEW), changes.urls(GONE)
             )
@@ -132,7 +141,8 @@ class ChangesCommand(TablesCommand):
     def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
         counts = answer["pages"]
-        write(", ".join(f"{kind}: {pages:,}" for kind, pages in counts.items()) + "\n")
+        shown = {kind: pages for kind, pages in counts.items() if pages or kind != UNREAD}
+        write(", ".join(f"{kind}: {pages:,}" for kind, pages in shown.items()) + "\n")
         rows: list[list[object]] = []
         for page in answer["changed"]:
             added, removed = (
@@ -188,6 +198,15 @@ class CrawlChanges:
                 "UPDATE pages SET kind = ?, differences = ?, was = NULL WHERE key = ?",
                 (kind, _packed(found), key),
             )
+
+    def note_unread(self, url: str, *, is_same: bool) -> None:
+        """Note a page that the new crawl knew and has not read; the same if it was not modified."""
+        update = "UPDATE pages SET kind = ? WHERE key = ? AND kind = ?"
+        self._pages.execute(update, (SAME if is_same else UNREAD, _key(url), GONE))
+
+    def note_unread_old(self, url: str, *, is_same: bool) -> None:
+        """Note a page that the old crawl knew and has not read."""
+        self._pages.execute("UPDATE pages SET kind = ? WHERE key = ? AND kind = ?", (UNREAD, _key(url), NEW))
 
     def counts(self) -> dict[str, int]:
         """Return kind -> pages."""

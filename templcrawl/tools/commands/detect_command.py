@@ -93,20 +93,21 @@ class DetectCommand(TablesCommand):
         "Detect the templates of a finished crawl: show how much of each site is template, and write "
         "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
         "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
-        "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
+        "that has bodies; on this machine they also read a folder of saved "
         f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
     )
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS
+        from templcrawl.memory.detectors import WHOLE_SITE
+        from templcrawl.tools.whole_site import PARAMETERS
 
         return f"""
-            --method {choices((*_METHODS, *SITE_DETECTORS))}=local  how templates are found. By local
+            --method {choices((*_METHODS, *WHOLE_SITE))}=local  how templates are found. By local
                 (default), as pagelets that are alike on several pages, without duplicate pages; by global, as
                 those of them whose pages link to each other. Both write the tables templates and
                 template_pagelets. The other methods read all pages of a site and write the table
-                separated_pages. They go by {evidence(SITE_DETECTORS)}
+                separated_pages. They go by {evidence(WHOLE_SITE)}
             --engine {choices(ENGINES)}=duckdb  duckdb runs on this machine (default); spark runs on the
                 cluster of Spark's configuration, for archives only
             --memory SIZE  memory limit of duckdb, as in "4GB"; not for spark

@@ -18,7 +18,6 @@ stored, as tag paths, drawn by the smallest hashes of URLs.
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -35,6 +34,8 @@ from templcrawl.algorithms.page_types.fingerprint import (
 )
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.kind_table import KindTable
+from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_tables import LinkTable
 from templcrawl.memory.options import MemoryOptions
@@ -152,11 +153,11 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 class _Leaf:
     """The counts and the sample of a leaf of the page types.
 
-    sample  (key, URL, tag paths) of the pages with the smallest keys
+    sample  (URL, tag paths) of some of its pages
     """
 
     pages: int = 0
-    sample: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    sample: LeafSample[tuple[str, tuple[str, ...]]] = field(default_factory=lambda: LeafSample(_SAMPLED))
     fingerprints: Counter[bytes] = field(default_factory=Counter)
     classes: Counter[str | None] = field(default_factory=Counter)
 
@@ -169,13 +170,13 @@ class SiteClusters:
 
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
-        options = MemoryOptions(page_kinds=kinds)
+        options = MemoryOptions()
         self._leaves, self._vote = Leaves(host), Vote(options)
         self._links = LinkTable(limit=MOST_REACHED)
         self._voters: set[int] = set()
         self._paths = PathCounts()
         self._counted: dict[int, _Leaf] = {}
-        self._kinds = options.new_kinds()
+        self._kinds = KindTable(options) if kinds else None
 
     def insert(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> str:
         """Insert a page and its class, if there is a classifier; return the id of its leaf."""
@@ -183,24 +184,23 @@ class SiteClusters:
         self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
         if self._kinds is not None:
             queried = self._vote.query(page, place)
-            separation = self._vote.classify(queried)
+            separation = self._vote.separate(queried)
             if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
                 self._voters.add(page.key)
-                self._vote.update(queried)
+                self._vote.learn(queried)
             self._kinds.classify(separation, place, learn=True)
         paths = self._paths.count(place.leaf, tag_paths(page.tokens, page.elements))
         leaf = self._counted.setdefault(place.leaf, _Leaf())
         leaf.pages += 1
-        insort(leaf.sample, (page.key, page.url, paths))
-        del leaf.sample[_SAMPLED:]
+        if leaf.sample.takes(page.key):
+            leaf.sample.add(page.key, (page.url, paths))
         if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _LEAF_FINGERPRINTS:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
         if len(self._counted) >= _MERGE_AT:
             self._paths.merge(self._leaves.current)
-            self._counted = _joined(self._counted, self._leaves.current)
+            self._counted = _joined(self._counted, self._leaves.current, _SAMPLED)
             for leaf in self._counted.values():
-                del leaf.sample[_SAMPLED:]
                 leaf.fingerprints = Counter(dict(leaf.fingerprints.most_common(_LEAF_FINGERPRINTS)))
         return place.leaf_id
 
@@ -212,11 +212,9 @@ class SiteClusters:
         types = self._leaves.counted().types()
         names = list(dict.fromkeys(name for name, _ in types.values()))
         type_of = {leaf: names.index(types[key][0]) for leaf, key in enumerate(self._leaves.keys)}
-        groups = _joined(self._counted, type_of.__getitem__)
+        groups = _joined(self._counted, type_of.__getitem__, _SAMPLED * len(self._counted))
         paths = self._paths.best(type_of)
-        samples = {
-            number: [page_paths for *_, page_paths in group.sample] for number, group in groups.items()
-        }
+        samples = {number: [page_paths for _, page_paths in group.sample] for number, group in groups.items()}
         typical = self._paths.most_typical(type_of, samples)
         total = sum(group.pages for group in groups.values())
         clusters = []
@@ -224,7 +222,7 @@ class SiteClusters:
             members = [leaf for leaf, of_type in type_of.items() if of_type == number]
             path, kind = paths[number], None
             if self._kinds is not None:
-                kind = self._kinds.kind_of_leaves(members) or KINDS[ERROR]
+                kind = self._kinds.name_of(members) or KINDS[ERROR]
             classes = [{"class": name, "pages": pages} for name, pages in group.classes.most_common()]
             across: Counter[str] = Counter()
             for fingerprint, pages in group.fingerprints.items():
@@ -235,7 +233,7 @@ class SiteClusters:
                 "leaves": [self._leaves.name(leaf) for leaf in members],
                 "pages": group.pages,
                 "share": group.pages / total,
-                "example": group.sample[typical[number]][1],
+                "example": [*group.sample][typical[number]][0],
                 "tag_path": path._asdict() if path else None,
                 "classes": classes or None,
                 "kind": kind,
@@ -245,13 +243,13 @@ class SiteClusters:
         return clusters
 
 
-def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int, _Leaf]:
-    """Return what leaves become when some of them are one."""
+def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int], most: int) -> dict[int, _Leaf]:
+    """Return what leaves become when some of them are one, with a sample of so many pages."""
     joined: dict[int, _Leaf] = {}
     for number, leaf in leaves.items():
         whole = joined.setdefault(into(number), _Leaf())
         whole.pages += leaf.pages
-        whole.sample = sorted(whole.sample + leaf.sample)
+        whole.sample = whole.sample.joined(leaf.sample, most)
         whole.fingerprints.update(leaf.fingerprints)
         whole.classes.update(leaf.classes)
     return joined

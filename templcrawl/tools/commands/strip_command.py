@@ -45,16 +45,15 @@ class StripCommand(PagesCommand):
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.memory.detectors import DETECTORS, load_detector
+        from templcrawl.memory.detectors import DETECTORS
         from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.tools.commands.strippers import SIBLINGS
-        from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS
+        from templcrawl.tools.whole_site import PARAMETERS
 
-        detectors = {**{name: load_detector(name) for name in DETECTORS}, **SITE_DETECTORS}
         return f"""
             -o --output OUTPUT  FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout,
                 or a new folder for stripped HTML (a name with a dot needs a slash at its end)
-            --detector {choices(detectors)}=vote  find the template by {evidence(detectors)} (default vote)
+            --detector {choices(DETECTORS)}=vote  find the template by {evidence(DETECTORS)} (default vote)
             --siblings {choices(SIBLINGS)}  the sibling of a sandwich, the page of the same directory with the
                 nearest name (default), or the last page before it (arrival), which reads INPUT once
             --strip {choices(STRIPPED)}  strip what pages of a page type share, too (page type, the default),

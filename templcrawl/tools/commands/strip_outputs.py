@@ -177,19 +177,21 @@ class Names:
     """Names of files, no two of which are equal.
 
     mirrored  the folder whose pages they are; None: they are named after their URLs
+    ending    of the names that are made of URLs, in place of that of HTML; "": that stays
     """
 
-    def __init__(self, mirrored: Path | None) -> None:
-        self._mirrored = mirrored and mirrored.resolve()
+    def __init__(self, mirrored: Path | None, *, ending: str = "") -> None:
+        self._mirrored, self._ending = mirrored and mirrored.resolve(), ending
         self._used: set[bytes] = set()
 
     def name(self, url: str) -> Path:
         """Return where a page is written, relative to the folder."""
         path = self._in_folder(url) or _of_url(url)
+        path = path.with_suffix(self._ending or path.suffix)
         if len(os.fsencode(path)) > _LONGEST_PATH:
-            path = Path(path.parts[0], _hashed(url))
+            path = Path(path.parts[0], _hashed(url)).with_suffix(self._ending or ".html")
         if xxh3_128_digest(os.fsencode(path)) in self._used:
-            path = path.with_name(_hashed(f"{len(self._used)} {url}"))
+            path = path.with_name(_hashed(f"{len(self._used)} {url}")).with_suffix(self._ending or ".html")
         self._used.add(xxh3_128_digest(os.fsencode(path)))
         return path
 

@@ -1,12 +1,12 @@
 """The strippers of ``scrapy strip``: the detectors, in a form for finished crawls.
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
-stored.  A new detector has a stripper by its row in one of the two tables of detectors
-(:mod:`templcrawl.memory.detectors`, :mod:`templcrawl.tools.whole_site`):
+stored.  A new detector has a stripper by its row in the table of detectors
+(:data:`templcrawl.memory.detectors.DETECTORS`):
 
 - one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
 - one that compares a page with one sibling page by :class:`SiblingStripper`
-- any other, and that one with ``ARRIVAL``, by the pages before it, :class:`OnlineSite`
+- any other, and that one with ``ARRIVAL``, by the pages before it: the memory of a site, as a crawl has it
 
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
@@ -34,7 +34,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
-from templcrawl.memory.detectors import DETECTORS, load_detector
+from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -45,14 +45,14 @@ from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page
-from templcrawl.tools.whole_site import SITE_DETECTORS, new_detector
+from templcrawl.tools.whole_site import new_detector
 from templcrawl.tools.whole_site.site_detector import SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)
 VOTE = "vote"
 # Detector that compares a page with one sibling page -> what it compares.
-VIEWS = {name: view for name in DETECTORS if (view := load_detector(name).view) is not None}
+VIEWS = {name: view for name in ARRIVING if (view := load_detector(name).view) is not None}
 
 _NEIGHBOURS = 500
 _COMPARED = 5
@@ -71,17 +71,11 @@ class SiteStripper(SpilledSites[Any]):
         with self.using(page.host) as site:
             site.learn(page)
 
-    def separate(self, page: Page) -> Observation:
+    def observe(self, page: Page) -> Observation:
         """Second pass over a page."""
         with self.using(page.host) as site:
-            observation: Observation = site.separate(page)
+            observation: Observation = site.observe(page)
             return observation
-
-
-class OnlineSite(SiteMemory):
-    """The memory of a site as a crawl has it: a page is judged by those before it."""
-
-    separate = SiteMemory.observe
 
 
 class _StoredView(NamedTuple):
@@ -123,7 +117,7 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
             self._groups.setdefault((page.host, directory), []).append(stored)
         self._is_sorted = False
 
-    def separate(self, page: Page) -> Observation:
+    def observe(self, page: Page) -> Observation:
         """Compare a page with its sibling."""
         keys = self._view.keys(page)
         sibling = self.sibling(page, keys)
@@ -175,19 +169,19 @@ def stripper(
 ) -> Stripper:
     """Return a stripper; leaving its context removes its temporary files.
 
-    detector  a key of one of the two tables of detectors
+    detector  a key of ``DETECTORS``
     siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
     strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
     parameters  of a detector of a whole site (:data:`templcrawl.tools.whole_site.PARAMETERS`)
     """
     if detector == VOTE:
         return SiteStripper(lambda host: SiteVote(strip or PAGE_TYPE))
-    if detector in SITE_DETECTORS:
+    if detector in WHOLE_SITE:
         return SiteStripper(lambda host: new_detector(detector, parameters))
     if detector in VIEWS and siblings != ARRIVAL:
         return SiblingStripper(VIEWS[detector])
     options = MemoryOptions(detector=detector, sample_salt=0)
-    online = SiteStripper(lambda host: OnlineSite(host, options))
+    online = SiteStripper(lambda host: SiteMemory(host, options))
     online.learns = False
     return online
 
@@ -202,4 +196,4 @@ def separate_pages(
     if chosen.learns:
         each_page(reader, chosen.learn, f"{lead}learning, 1 of 2")
     passes = f"{lead}{doing}, 2 of 2" if chosen.learns else f"{lead}{doing}"
-    each_page(reader, lambda page: use(chosen.separate(page)), passes)
+    each_page(reader, lambda page: use(chosen.observe(page)), passes)

@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
+from time import monotonic
 from typing import IO, TYPE_CHECKING, Any
 
 from templcrawl.files import whole_file
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0  # between two lines of progress
 TERMINAL_SECONDS = 0.2
+LOG_SECONDS = 30.0  # of a crawl
 
 Answer = dict[str, Any]  # what a command has found, as the plain values of its schema
 
@@ -103,7 +105,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
 
     def __init__(self) -> None:
         self.is_shown = sys.stderr.isatty()
-        self._width = 0
+        self._width, self._last = 0, monotonic()
 
     def __exit__(self, *exception: object) -> None:
         """Take the line away."""
@@ -117,6 +119,13 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         sys.stderr.write(f"{text.ljust(self._width)}\r")
         sys.stderr.flush()
         self._width = len(text)
+
+    def tell(self, text: str) -> None:
+        """Show a line; where stderr is no terminal, write one every half minute."""
+        self.show(text)
+        if not self.is_shown and monotonic() - self._last >= LOG_SECONDS:
+            self._last = monotonic()
+            sys.stderr.write(f"{text}\n")
 
 
 def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:

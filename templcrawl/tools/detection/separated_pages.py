@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.parts import Archive, first_line
 from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
@@ -37,7 +38,7 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import METHODS, TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.tools.engines import TYPES, Columns, Engine, Groups
-from templcrawl.tools.whole_site import SITE_DETECTORS, new_detector
+from templcrawl.tools.whole_site import new_detector
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
@@ -62,8 +63,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 # Method -> its tables.
 SITE_TABLES: Mapping[str, tuple[str, ...]] = {
-    name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
-    for name, detector in SITE_DETECTORS.items()
+    name: (SEPARATED_PAGES, TEMPLATE_PATHS) if load_detector(name).has_templates else (SEPARATED_PAGES,)
+    for name in WHOLE_SITE
 }
 METHOD_TABLES = {**dict.fromkeys(METHODS, (TEMPLATES, TEMPLATE_PAGELETS)), **SITE_TABLES}
 
@@ -182,7 +183,7 @@ def _separated(
         with GzipFile(fileobj=spool, mode="rb") as file:
             while file.peek(1):
                 keys, urls, texts = pickle.load(file)
-                seen = map(site.separate, _pages(urls, texts, max_bytes))
+                seen = map(site.observe, _pages(urls, texts, max_bytes))
                 yield columns_of(
                     SEPARATED_PAGES,
                     [page_row(page, key, max_bytes=max_bytes) for key, page in zip(keys, seen)],

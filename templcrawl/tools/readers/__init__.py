@@ -1,4 +1,4 @@
-"""The readers of finished crawls: of a folder, a WARC file, or an archive that has bodies."""
+"""The readers of finished crawls: of a folder, a WARC or WACZ file, or an archive that has bodies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.parts import ArchiveReader, is_archive
 from templcrawl.page.records import MAX_BYTES, CrawlReader, FolderReader
+from templcrawl.tools.readers.wacz import WARC_ENDINGS, WaczReader
 from templcrawl.tools.readers.warc import WarcReader
 
-WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")
+WACZ_ENDING = ".wacz"
+ENDINGS = (*WARC_ENDINGS, WACZ_ENDING)
 ACCEPTED = (
-    f"a folder of saved pages, a file that ends in {', '.join(WARC_ENDINGS[:-1])} or {WARC_ENDINGS[-1]}, "
+    f"a folder of saved pages, a file that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, "
     "or a crawl archive"
 )
 
@@ -32,4 +34,6 @@ def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> CrawlReader:
         raise InvalidOption("input", str(path), f"{ACCEPTED} (there is no such file)")
     if path.is_file() and path.name.lower().endswith(WARC_ENDINGS):
         return WarcReader(path, max_bytes=max_bytes)
+    if path.is_file() and path.name.lower().endswith(WACZ_ENDING):
+        return WaczReader(path, max_bytes=max_bytes)
     raise InvalidOption("input", str(path), ACCEPTED)

@@ -4,8 +4,8 @@
 - ``text`` counts phrases (:mod:`templcrawl.tools.whole_site.two_pass_text`)
 - ``mdl`` clusters pages by the paths they share (:mod:`templcrawl.tools.whole_site.mdl_templates`)
 
-They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors` judge a page as it
-arrives; of them ``vote`` has its like here (:class:`~templcrawl.tools.whole_site.site_detector.SiteVote`).
+Their names are in the table of all detectors, :data:`templcrawl.memory.detectors.DETECTORS`; of those that
+judge a page as it arrives ``vote`` has its like here (:mod:`templcrawl.tools.whole_site.site_detector`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from templcrawl.errors import InvalidOption
-from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
+from templcrawl.memory.detectors import load_detector
 from templcrawl.tools.whole_site.site_detector import SiteDetector
-from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
-from templcrawl.tools.whole_site.two_pass_text import TwoPassText
-
-# Name -> the detector of one site.
-SITE_DETECTORS: dict[str, type[SiteDetector]] = {"dom": TwoPassDom, "text": TwoPassText, "mdl": MdlTemplates}
 
 
 class Parameter(NamedTuple):
@@ -60,7 +55,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 def new_detector(name: str, parameters: Mapping[str, float] | None = None) -> SiteDetector:
     """Return a detector of one site.
 
-    name        a key of ``SITE_DETECTORS``
+    name        one of ``WHOLE_SITE``
     parameters  of ``PARAMETERS``, those that are not as by default
     Raises InvalidOption for one that is out of its bounds, or that the detector has not.
     """
@@ -71,4 +66,5 @@ def new_detector(name: str, parameters: Mapping[str, float] | None = None) -> Si
         if not about.least <= value <= about.most:
             bounds = f"above 0, at most {about.most:g}" if about.least == _SMALL else ""
             raise InvalidOption(option, value, bounds or f"a number from {about.least:g} to {about.most:g}")
-    return SITE_DETECTORS[name](**(parameters or {}))
+    detector: SiteDetector = load_detector(name)(**(parameters or {}))
+    return detector

@@ -25,11 +25,12 @@ from templcrawl.algorithms.page_types.text_mdl import (
     page_paths,
     text_mdl,
 )
+from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.observation import Observation
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
+from templcrawl.tools.whole_site.site_detector import SiteDetector, draw
 
 SAMPLE = 200
 EXACT_UP_TO = 100  # pages that TEXT-MDL, cubic in them, clusters; more of them are left to its approximation
@@ -63,7 +64,6 @@ class MdlTemplates(SiteDetector):
     'Page 2 of many'
     """
 
-    evidence = "paths that the pages of a cluster share"
     has_templates = True
 
     def __init__(
@@ -84,29 +84,33 @@ class MdlTemplates(SiteDetector):
         super().__init__()
         self._cluster = cluster or partial(by_description_length, permutations=permutations)
         self._support = support
-        self._sample = DrawnPages(sample)
+        self._sample = LeafSample[Keys](sample)
         self._templates: list[Keys] | None = None
 
     @property
     def templates(self) -> list[Keys]:
         """The template of each cluster, ascending paths; a cluster's number is its index."""
         if self._templates is None:
-            documents = essential_paths(self._sample.documents, self._support)
+            documents = essential_paths([*self._sample], self._support)
             self._templates = list(cluster_templates(documents, self._cluster(documents)).values())
         return self._templates
 
     def _count(self, page: Page) -> None:
-        if self._sample.draw(page, page_paths):
+        if draw(self._sample, page, page_paths):
             self._templates = None
 
-    def separate(self, page: Page) -> Observation:
-        """Second pass: take for template the text runs whose paths are in the nearest template.
+    @property
+    def known(self) -> int:
+        """How many pages were drawn."""
+        return len(self._sample)
 
-        ``leaf_id`` of the observation is the number of the cluster, "" where there is none.
-        """
+    def separate(self, page: Page) -> Separation:
+        """Second pass: take for template the text runs whose paths are in the nearest template."""
+        return self.observe(page).separation
+
+    def observe(self, page: Page) -> Observation:
+        """Do so; ``leaf_id`` is the number of the cluster, "" where there is none."""
         number = nearest_template(self.templates, page_paths(page))
         template = np.zeros(0, dtype=np.uint64) if number is None else self.templates[number]
         separation = Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
-        return Observation(
-            separation, len(self._sample.documents), leaf_id="" if number is None else str(number)
-        )
+        return Observation(separation, self.known, leaf_id="" if number is None else str(number))

@@ -5,10 +5,8 @@ A page is identified by the key of its URL; of several texts under one URL the f
 Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Further pages of a larger site are
 not recognized, and count as often as they are learned.
 
-*Drawn pages* are a random sample, by the hashes of their URLs: the P pages of the text-based algorithm.
-Bottom-k sampling (Broder 1997): of all pages ever offered those with the smallest hashes are stored.  So the
-sample is a uniform one, whatever the order and number of the pages, a page offered twice counts once, and
-a smaller sample is a part of a larger one.  A page is stored as a set of 64-bit keys.
+*Drawn pages* are a random sample, by the hashes of their URLs: the P pages of the text-based algorithm
+(:mod:`templcrawl.memory.leaf_sample`).  A page is stored as a set of 64-bit keys.
 Cost: O(log P) a page that is not drawn.  Memory: 8 bytes for each key of P pages.
 
 *The vote* of a whole site learns from every page, then separates every page by all of them.  It has two
@@ -19,33 +17,32 @@ contents.  Cost: O(length of the page) in each pass.  Memory: at most about 13 M
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from bisect import bisect_left
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.memory.detectors.detector import PAGE_TYPE
+from templcrawl.memory.detectors.detector import PAGE_TYPE, Detector
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 MOST_KEYS = 2**17
 
 
-class SiteDetector(ABC):
+class SiteDetector(Detector[Page]):
     """A detector of a whole site: ``learn`` its pages, then ``separate`` any.
 
-    evidence       what separates template and content, in the words of the help of commands
     has_templates  whether it has the templates of a site as sets of paths
     """
 
-    evidence: ClassVar[str] = ""
     has_templates: ClassVar[bool] = False
 
     def __init__(self) -> None:
@@ -64,44 +61,33 @@ class SiteDetector(ABC):
             self._learned.add(page.key)
         self._count(page)
 
+    @property
     @abstractmethod
-    def separate(self, page: Page) -> Observation:
+    def known(self) -> int:
+        """How many pages a page is compared with."""
+
+    def observe(self, page: Page) -> Observation:
         """Second pass: separate a page by all that was learned."""
+        return Observation(self.separate(page), self.known)
 
     @abstractmethod
     def _count(self, page: Page) -> None:
         """Learn from a page."""
 
 
-class DrawnPages:
-    """At most ``most`` pages.
-
-    most       pages that are stored, at least 1
-    documents  the distinct keys of each that is stored, ascending
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.documents: list[Keys] = []
-        self._ranks: list[int] = []  # hashes of their URLs, ascending
-
-    def draw(self, page: Page, keys_of: Callable[[Page], Keys]) -> bool:
-        """Store a page if it is drawn, instead of the one with the largest rank; return whether it is."""
-        rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
-        index = bisect_left(self._ranks, rank)
-        if index == self.most or rank in self._ranks[index : index + 1]:
-            return False
-        self._ranks.insert(index, rank)
-        self.documents.insert(index, np.unique(keys_of(page)))
-        del self._ranks[self.most :], self.documents[self.most :]
-        return True
+def draw(sample: LeafSample[Keys], page: Page, keys_of: Callable[[Page], Keys]) -> bool:
+    """Store the distinct keys of a page, ascending, if it is drawn; return whether it is."""
+    rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
+    if not sample.takes(rank):
+        return False
+    sample.add(rank, np.unique(keys_of(page)))
+    return True
 
 
 class SiteVote(SiteDetector):
     """The vote of the pages of one site on each other.
 
     strip  what is template: what the site repeats, or what a page type does, too
-    pages  how many pages were learned
 
     >>> site = SiteVote()
     >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
@@ -115,14 +101,23 @@ class SiteVote(SiteDetector):
     def __init__(self, strip: str = PAGE_TYPE) -> None:
         super().__init__()
         self._leaves, self._vote = Leaves(), Vote(MemoryOptions(strip=strip))
-        self.pages = 0
+        self._pages = 0
 
     def _count(self, page: Page) -> None:
-        self._vote.update(self._vote.query(page, self._leaves.place(page, learn=True)))
-        self.pages += 1
+        self._vote.learn(self._vote.query(page, self._leaves.place(page, learn=True)))
+        self._pages += 1
 
-    def separate(self, page: Page) -> Observation:
+    @property
+    def known(self) -> int:
+        """How many pages were learned."""
+        return self._pages
+
+    def separate(self, page: Page) -> Separation:
         """Take for content what stands in elements of content, by the votes of the other pages."""
+        return self.observe(page).separation
+
+    def observe(self, page: Page) -> Observation:
+        """Do so, and tell the leaf of the page."""
         queried = self._vote.query(page, self._leaves.place(page, learn=False))
-        separation = self._vote.stripped(self._vote.classify(queried), queried)
-        return Observation(separation, self.pages, leaf_id=page.host + queried.place.leaf_id)
+        separation = self._vote.stripped(self._vote.separate(queried), queried)
+        return Observation(separation, self.known, leaf_id=page.host + queried.place.leaf_id)

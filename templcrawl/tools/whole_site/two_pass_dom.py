@@ -43,7 +43,6 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
-from templcrawl.memory.observation import Observation
 from templcrawl.page.arrays import MIX, Indices, Keys, look_up, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
@@ -143,8 +142,6 @@ class TwoPassDom(SiteDetector):
     'Page 2 of many'
     """
 
-    evidence = "elements that many pages have"
-
     def __init__(self, *, lower: float = 0.4, upper: float = 1.5, gap: int = 2, limit: int = LIMIT) -> None:
         """Start without pages.
 
@@ -160,14 +157,19 @@ class TwoPassDom(SiteDetector):
     def _count(self, page: Page) -> None:
         self.counts.count(nodes_of(page).hashes)
 
-    def separate(self, page: Page) -> Observation:
+    @property
+    def known(self) -> int:
+        """How many pages were learned."""
+        return self.counts.pages
+
+    def separate(self, page: Page) -> Separation:
         """Second pass: take for template what stands in template nodes."""
-        nodes, known = nodes_of(page), self.counts.pages
+        nodes, known = nodes_of(page), self.known
         pages, occurrences = self.counts.lookup(nodes.hashes)
         lower = max(_LEAST_PAGES, self._lower * known)
         is_repeated = (pages >= lower) & (occurrences <= self._upper * known)
         templates = template_spans(page, nodes, is_repeated, gap=self._gap)
-        return Observation(Separation(page, rest_of(page.tokens, templates)), known)
+        return Separation(page, rest_of(page.tokens, templates))
 
 
 class HashCounts:

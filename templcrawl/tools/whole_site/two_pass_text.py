@@ -28,12 +28,12 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
-from templcrawl.memory.observation import Observation
-from templcrawl.page.arrays import look_up
+from templcrawl.memory.leaf_sample import LeafSample
+from templcrawl.page.arrays import Keys, look_up
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.text import hashes_of
-from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
+from templcrawl.tools.whole_site.site_detector import SiteDetector, draw
 
 _LEAST_PAGES = 2
 
@@ -67,8 +67,6 @@ class TwoPassText(SiteDetector):
     'Page 2 of 22 tells more'
     """
 
-    evidence = "phrases that many pages have"
-
     def __init__(
         self,
         *,
@@ -86,16 +84,16 @@ class TwoPassText(SiteDetector):
         """
         super().__init__()
         self._window, self._frequency, self._density = window, frequency, density
-        self._sample = DrawnPages(sample)
+        self._sample = LeafSample[Keys](sample)
         self._frequent: Hashes | None = None
 
     @property
     def frequent(self) -> Hashes:
         """The fragments of at least F of the sampled pages, ascending."""
         if self._frequent is None:
-            every = np.concatenate([np.empty(0, dtype=np.uint64), *self._sample.documents])
+            every = np.concatenate([np.empty(0, dtype=np.uint64), *self._sample])
             fragments, counts = np.unique(every, return_counts=True)
-            least = max(_LEAST_PAGES, self._frequency * len(self._sample.documents))
+            least = max(_LEAST_PAGES, self._frequency * len(self._sample))
             self._frequent = fragments[counts >= least]
         return self._frequent
 
@@ -105,15 +103,19 @@ class TwoPassText(SiteDetector):
         return counted
 
     def _count(self, page: Page) -> None:
-        if self._sample.draw(page, self._fragments):
+        if draw(self._sample, page, self._fragments):
             self._frequent = None
 
-    def separate(self, page: Page) -> Observation:
+    @property
+    def known(self) -> int:
+        """How many pages were drawn."""
+        return len(self._sample)
+
+    def separate(self, page: Page) -> Separation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
         words, lengths = run_words(page)
         is_covered = covered_words(words, self.frequent, window=self._window)
         before = np.concatenate(([0], np.cumsum(is_covered)))
         after = np.cumsum(lengths)
         covered = before[after] - before[after - lengths]
-        separation = Separation(page, content_spans(page, 2 * covered > lengths))
-        return Observation(separation, len(self._sample.documents))
+        return Separation(page, content_spans(page, 2 * covered > lengths))

@@ -58,7 +58,6 @@ def test_too_few_pages_say_nothing_and_a_page_without_runs_is_none() -> None:
 
 def test_its_own_kind_is_believed_the_more_the_more_pages_there_are() -> None:
     shares, own = np.array([0.25, 0.25]), np.array([1.0, 0.0])
-    assert with_own_kind(shares, own, 3).tolist() == [0.25, 0.25]
     assert with_own_kind(shares, own, 4).tolist() == [0.8, 0.25]
     assert with_own_kind(shares, own, 9).tolist() == [0.9, 0.25]
 

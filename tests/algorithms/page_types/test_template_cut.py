@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.page_types.merge_tree import Merge, branches
+from templcrawl.algorithms.page_types.page_profiles import view_of
 from templcrawl.algorithms.page_types.template_cut import (
     WITH_BOTH,
     best_branches,
     merge_features,
     template_groups,
     template_tree,
-    view_of,
 )
 
 ARTICLE, LISTING = [10, 10, 0, 0, 6, 0], [0, 0, 10, 10, 0, 5]

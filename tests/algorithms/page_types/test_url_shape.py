@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.page_types.url_shape import (
-    LONGEST_NAME,
-    address_pattern,
-    readable_names,
-    url_features,
-)
+from templcrawl.algorithms.page_types.type_names import LONGEST_NAME, address_pattern, readable_names
+from templcrawl.algorithms.page_types.url_shape import url_features
 
 
 def shared(first: str, second: str) -> float:

@@ -6,14 +6,11 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.parquet
 import pytest
 
 from tests.memory.pages import article
@@ -21,31 +18,23 @@ from tests.memory.pages import article
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[3]
-SEPARATORS = "\u2028\u2029\x85\x1c"
 
 
 class Demo(NamedTuple):
-    """A run of the demo.
-
-    printed  what it printed, each table's row on a line of its own
-    """
+    """A run of the demo: what it printed, and its folder."""
 
     printed: str
     output: Path
 
     @property
-    def items(self) -> list[dict]:
+    def pages(self) -> list[dict]:
         with (self.output / "pages.jsonl").open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
 
-    def row(self, name: str) -> list[str]:
-        """Return the cells of a row of its tables, by the first one."""
-        (row,) = (
-            cells
-            for line in self.printed.splitlines()
-            if (cells := [cell.strip() for cell in re.split("[│┃]", line)[1:-1]]) and cells[0] == name
-        )
-        return row
+    def row(self, name: str) -> list[int]:
+        """Return the numbers of a row of its curves."""
+        (line,) = (line for line in self.printed.splitlines() if line.startswith(f"│ {name} "))
+        return [int(cell) for cell in re.split("[│┃]", line)[2:-1]]
 
 
 def run_demo(folder: Path, *arguments: str) -> Demo:
@@ -64,46 +53,29 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     return run_demo(tmp_path_factory.mktemp("generated"), "--pages", "120")
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """The demo over a saved site: separators of lines in its texts, links by both schemes."""
-    folder = tmp_path_factory.mktemp("saved")
-    site = folder / "tea.example"
+def test_the_demo_shows_a_page_before_and_after(generated: Demo) -> None:
+    assert len(generated.pages) == 120
+    shown = generated.printed.partition("One page:")[2].partition("Products found")[0]
+    left, right = zip(*(re.split("[│┃]", line)[1:3] for line in shown.splitlines() if line.count("│") == 3))
+    assert any("Home" in cell for cell in left)
+    assert not any(re.search(r"\bHome\b", cell) for cell in right)
+
+
+def test_its_curves_are_those_of_its_crawls(generated: Demo) -> None:
+    like, scrapys = generated.row("like one product"), generated.row("Scrapy's own order")
+    assert like == sorted(like)
+    assert sum(like) > sum(scrapys)
+
+
+def test_it_ends_with_the_line_for_ones_own_site(generated: Demo) -> None:
+    assert generated.printed.rstrip().endswith("templcrawl https://example.org/ -o pages/")
+
+
+def test_a_saved_site_is_shown_too(tmp_path: Path) -> None:
+    site = tmp_path / "tea.example"
     site.mkdir()
-    names = [f"{number}.html" for number in range(12)]
-    links = "".join(f"<p><a href='{scheme}://tea.example/{name}'>Tea</a>" for name in names for scheme in
-                    ("http", "https"))  # fmt: skip
-    for number, name in enumerate(names):
-        text = article(number).text.replace("</html>", f"<p>One{SEPARATORS}two{links}</html>")
-        (site / name).write_text(text, encoding="utf-8")
-    return run_demo(folder, "--site", str(site), "--host", "tea.example")
-
-
-def test_the_demo_crawls_the_generated_site_and_stores_it_three_times(generated: Demo) -> None:
-    items, output = generated.items, generated.output
-    assert len(items) == 120
-    assert pyarrow.parquet.read_table(output / "pages.parquet").num_rows == 120
-    with closing(sqlite3.connect(output / "pages.sqlite")) as database:
-        assert database.execute("SELECT count(*) FROM items").fetchone() == (120,)
-    last = [item for item in items if "/news/article-" in item["url"]][-1]
-    assert "Back to the top" not in last["content_text"]
-    assert last["title"].partition(" – ")[0] in last["content_text"]
-
-
-def test_its_counts_agree_with_each_other_and_with_the_report(generated: Demo) -> None:
-    types = generated.printed.partition(" in all")[0]
-    assert sum(int(count) for count in re.findall(r"│ +(\d+) +│", types)) == 120
-    assert generated.row("pages")[1] == "120"
-    report = (generated.output / "report.html").read_text(encoding="utf-8")
-    assert "<dt>pages</dt><dd>120</dd>" in report
-
-
-def test_what_separates_lines_in_a_text_ends_no_item(saved: Demo) -> None:
-    assert any(SEPARATORS[1] in item["content_html"] for item in saved.items)
-    assert saved.row("pages")[1] == "12"
-
-
-def test_a_saved_page_is_fetched_once_whatever_scheme_its_links_name(saved: Demo) -> None:
-    assert sorted(item["url"].rpartition("/")[2] for item in saved.items) == sorted(
-        f"{number}.html" for number in range(12)
-    )
+    for number in range(12):
+        (site / f"{number}.html").write_text(article(number).text, encoding="utf-8")
+    saved = run_demo(tmp_path, "--site", str(site))
+    assert len(saved.pages) == 12
+    assert "as it is: " in saved.printed

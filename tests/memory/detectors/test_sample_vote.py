@@ -154,7 +154,7 @@ def test_a_page_of_the_main_template_is_not_kept_as_an_outsider() -> None:
     vote = Vote(MemoryOptions())
     for number in range(20):
         page = Page(f"<body>{BLOG}{text(number)}", f"http://mill.example/{number}")
-        vote.update(vote.query(page, ALONE))
+        vote.learn(vote.query(page, ALONE))
     assert vote.snapshot().numbers("pages/outsiders", "u1").tolist() == [0] * 20
 
 

@@ -30,9 +30,9 @@ def new(name: str, limit: int = 8) -> AnyDetector:
 
 def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separation:
     asked = known.query(page, ALONE)
-    separation = known.classify(asked)
+    separation = known.separate(asked)
     if learn:
-        known.update(asked)
+        known.learn(asked)
     check(known)
     return separation
 

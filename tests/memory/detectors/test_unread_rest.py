@@ -10,7 +10,7 @@ from templcrawl.algorithms.extraction import sandwich
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.memory.pages import article
@@ -26,7 +26,7 @@ def truncated(number: int, limits: Limits) -> Page:
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=["max_characters", "max_tags"])
-@pytest.mark.parametrize("detector", DETECTORS)
+@pytest.mark.parametrize("detector", ARRIVING)
 def test_the_unread_rest_of_a_page_is_content_though_its_siblings_have_the_same(detector, limits) -> None:
     memory = CrawlMemory(detector=detector)
     for number in range(4):

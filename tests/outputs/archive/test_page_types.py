@@ -12,7 +12,17 @@ import pytest
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive.parts import Archive, ArchiveReader
-from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
+from templcrawl.outputs.archive.tables import (
+    CRAWL_TABLES,
+    FORMAT,
+    FORMAT_KEY,
+    LEFT,
+    NOT_MODIFIED,
+    PAGE_TYPES,
+    PAGES,
+    UNREAD,
+    UnreadPage,
+)
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.tables import some_rows, unfinished, write_archive
 from tests.outputs.archive.test_format_document import TEXT
@@ -131,3 +141,23 @@ def test_the_query_of_the_document_gives_the_page_type_of_each_page(archive: Pat
     with duckdb.connect() as connection:
         found = connection.execute(query.replace("crawl/", f"{archive}/")).fetchall()
     assert dict(found) == {page["url"]: "/new" for page in pages}
+
+
+def test_pages_that_a_crawl_has_left_are_named(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("templcrawl.outputs.archive.writer.MAX_LEAVES", 2)
+    writer = ArchiveWriter(str(archive))
+    writer.add_unread(
+        [UnreadPage("http://a.example/\ud800", LEFT, 9), UnreadPage("http://a.example/b", NOT_MODIFIED, 9)]
+    )
+    assert len([*(archive / UNREAD).iterdir()]) == 1
+    writer.add_unread([UnreadPage("http://a.example/c", LEFT, 9)])
+    writer.close()
+    (archive / UNREAD / "20260104T030405-00000000-000009.parquet").write_bytes(b"PAR1 no more")
+    reader = ArchiveReader(str(archive))
+    assert {*reader.unread()} == {
+        ("http://a.example/\ufffd", False),
+        ("http://a.example/b", True),
+        ("http://a.example/c", False),
+    }
+    assert [*reader]
+    assert [name for name, _ in reader.unreadable.first] == ["unread/20260104T030405-00000000-000009.parquet"]

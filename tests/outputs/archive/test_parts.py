@@ -63,7 +63,7 @@ def test_bodies_are_read_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_an_archive_without_bodies_is_refused_as_a_crawl(tmp_path: Path) -> None:
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_ARCHIVE_BODIES"):
+    with pytest.raises(InvalidOption, match="an archive with bodies"):
         open_pages(crawled(tmp_path, bodies=False))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
+from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import (
     COLUMNS,
@@ -16,7 +17,6 @@ from templcrawl.tools.detection.separated_pages import (
     TEMPLATE_PATHS,
     template_amounts,
 )
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import expected_tables, site_pages, write_site_archive
@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     return write_folder(tmp_path / "saved", pages)
 
 
-@pytest.mark.parametrize("method", SITE_DETECTORS)
+@pytest.mark.parametrize("method", WHOLE_SITE)
 def test_the_shares_of_each_site(method: str, folder: Path, capsys) -> None:
     found = run(capsys, "detect", folder, "--method", method, "--json", "-")
     assert (found.code, found.err) == (0, "")
@@ -48,7 +48,7 @@ def test_the_shares_of_each_site(method: str, folder: Path, capsys) -> None:
     assert [(one["host"], one["pages"]) for one in report["hosts"]] == list(HOSTS.items())
     for host in report["hosts"]:
         pages = [article(number, host=host["host"]) for number in range(host["pages"])]
-        site = SITE_DETECTORS[method]()
+        site = load_detector(method)()
         for page in pages:
             site.learn(page)
         amounts = [template_amounts(site.separate(page)) for page in pages]

@@ -57,7 +57,7 @@ cluster none                                          there is no such file
 cluster empty                                         no pages in empty
 cluster text                                          no pages in text
 cluster no.warc                                       no pages in no.warc
-cluster pages.zip                                     a file that ends in .warc, .warc.gz or .warc.zst
+cluster pages.zip                                     .warc, .warc.gz, .warc.zst or .wacz
 cluster                                               give one INPUT
 cluster saved saved                                   give one INPUT
 cluster saved --bogus                                 unknown option: --bogus
@@ -90,8 +90,8 @@ detect crawl -o pages.zip                             is a file
 detect crawl -o tables.csv                            write tables.csv/
 detect crawl -o -                                     --json -
 detect crawl --method dom --min-links 0               local and global
-detect crawl --method dom                             TEMPLCRAWL_ARCHIVE_BODIES = True
-detect crawl --method dom --engine spark              TEMPLCRAWL_ARCHIVE_BODIES = True
+detect crawl --method dom                             an archive with bodies
+detect crawl --method dom --engine spark              an archive with bodies
 detect empty                                          give a crawl archive
 detect none                                           give a crawl archive
 detect saved --method text --engine spark             --engine spark reads crawl archives

@@ -95,7 +95,7 @@ def saved(tmp_path: Path) -> Path:
 def test_strip_leaves_nothing_beside_its_output(target: str, saved: Path, tmp_path: Path) -> None:
     if target == "out.parquet":
         pytest.importorskip("pyarrow")
-    where = "tools.commands.strippers SiteStripper separate"
+    where = "tools.commands.strippers SiteStripper observe"
     assert stopped(tmp_path, where, "strip", saved, "-o", target) == 128 + signal.SIGTERM
     assert sorted(tmp_path.rglob("*")) == before(tmp_path)
 
@@ -104,7 +104,7 @@ def test_strip_leaves_nothing_beside_its_output(target: str, saved: Path, tmp_pa
 @pytest.mark.parametrize(("detector", "by"), [("dom", "SIGTERM"), ("sandwich", "SIGHUP")])
 def test_strip_leaves_no_temporary_files(detector: str, by: str, saved: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    where = f"tools.commands.strippers {'SiteStripper' if detector == 'dom' else 'SiblingStripper'} separate"
+    where = f"tools.commands.strippers {'SiteStripper' if detector == 'dom' else 'SiblingStripper'} observe"
     number = getattr(signal, by)
     code = stopped(tmp_path, where, "strip", saved, "-o", "out", "--detector", detector, by=number)
     assert code == 128 + number
@@ -134,7 +134,7 @@ def test_the_first_signal_ends_the_context_and_those_after_it_are_dropped() -> N
 
 
 def test_ctrl_c_ends_a_command_without_a_word(saved: Path, tmp_path: Path) -> None:
-    where = "tools.commands.strippers SiteStripper separate"
+    where = "tools.commands.strippers SiteStripper observe"
     code = stopped(tmp_path, where, "strip", saved, "-o", "out.jsonl", by=signal.SIGINT)
     assert code == 128 + signal.SIGINT
     assert sorted(tmp_path.rglob("*")) == before(tmp_path)

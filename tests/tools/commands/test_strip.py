@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import strip_outputs
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
 PAGES = demo_pages()
-ALL_DETECTORS = (*DETECTORS, *SITE_DETECTORS)
+ALL_DETECTORS = (*ARRIVING, *WHOLE_SITE)
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ def test_the_leaf_of_a_stripped_page_is_that_of_a_crawl_that_meets_the_pages_in_
             way.learn(page)
             memory.observe(page)
         expected = [memory.observe(page).leaf_id for page in PAGES]
-        assert [way.separate(page).leaf_id for page in PAGES] == expected
+        assert [way.observe(page).leaf_id for page in PAGES] == expected
     assert len(set(expected)) > 6
 
 
@@ -35,13 +35,15 @@ NEW_DETECTOR = """
 import sys
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
-from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.memory import detectors
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 
 class Elements(TwoPassDom):
-    evidence = "the evidence of a new detector"
+    pass
 
-SITE_DETECTORS["new"] = Elements
+row = detectors.DetectorRow("__main__.Elements", "the evidence of a new detector", reads_all_first=True)
+detectors.DETECTORS["new"] = row
+detectors.WHOLE_SITE += ("new",)
 execute(["scrapy", *sys.argv[1:]], settings=Settings())
 """
 STRIP, DETECT = "strip saved -o out.jsonl --detector", "detect saved --method"

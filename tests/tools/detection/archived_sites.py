@@ -8,13 +8,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from templcrawl.memory.detectors import load_detector
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.detection.separated_pages import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article, listing
 from tests.outputs.archive.tables import NOW
 
@@ -54,10 +54,10 @@ def expected_tables(pages: Iterable[Page], method: str, *, max_bytes: int) -> di
     if method == "mdl":
         found[TEMPLATE_PATHS] = []
     for host, its_pages in by_host.items():
-        site = SITE_DETECTORS[method]()
+        site = load_detector(method)()
         for page in its_pages:
             site.learn(page)
-        found[SEPARATED_PAGES] += [page_row(site.separate(page), max_bytes=max_bytes) for page in its_pages]
+        found[SEPARATED_PAGES] += [page_row(site.observe(page), max_bytes=max_bytes) for page in its_pages]
         if method == "mdl":
             found[TEMPLATE_PATHS] += path_rows(host, site)
     return {table: sorted(rows) for table, rows in found.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.detectors import WHOLE_SITE
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
@@ -25,7 +27,6 @@ from templcrawl.tools.detection.separated_pages import (
 )
 from templcrawl.tools.engines import Groups
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
 from tests.tools.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
@@ -40,7 +41,7 @@ def separated(archive: Archive, method: str, *, max_bytes: int = MOST) -> dict[s
 
 
 def test_there_are_tables_for_every_detector() -> None:
-    assert tuple(SITE_TABLES) == tuple(SITE_DETECTORS)
+    assert tuple(SITE_TABLES) == tuple(WHOLE_SITE)
     assert set(COLUMNS) == {table for tables in SITE_TABLES.values() for table in tables}
 
 
@@ -78,7 +79,7 @@ def test_the_order_of_the_pages_makes_no_difference(method: str, tmp_path: Path)
 def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
     tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(limit=50))
+    monkeypatch.setattr(TwoPassDom, "__init__", partialmethod(TwoPassDom.__init__, limit=50))
     monkeypatch.setattr("templcrawl.tools.whole_site.two_pass_dom._MIN_PENDING", 1)
     pages = site_pages()
     expected = [expected_tables(in_order, "dom", max_bytes=MOST) for in_order in (pages, pages[::-1])]

@@ -9,20 +9,22 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.tools.whole_site.site_detector import DrawnPages
+from templcrawl.memory.leaf_sample import LeafSample
+from templcrawl.page.arrays import Keys
+from templcrawl.tools.whole_site.site_detector import draw
 
 numbers = st.lists(st.integers(0, 2**64 - 1), max_size=30)
 
 
 def drawn(pages: list[int], most: int) -> list[int]:
-    sample = DrawnPages(most)
+    sample = LeafSample[Keys](most)
     for page in pages:
-        is_new = page not in [key for (key,) in map(np.ndarray.tolist, sample.documents)]
+        is_new = page not in [key for (key,) in map(np.ndarray.tolist, sample)]
         found: Any = SimpleNamespace(key=page)
-        is_drawn = sample.draw(found, lambda page: np.array([page.key, page.key], dtype=np.uint64))
-        stored = [key for (key,) in map(np.ndarray.tolist, sample.documents)]
+        is_drawn = draw(sample, found, lambda page: np.array([page.key, page.key], dtype=np.uint64))
+        stored = [key for (key,) in map(np.ndarray.tolist, sample)]
         assert is_drawn == (is_new and page in stored)
-    return [key for (key,) in map(np.ndarray.tolist, sample.documents)]
+    return [key for (key,) in map(np.ndarray.tolist, sample)]
 
 
 @given(numbers, st.integers(1, 8), st.randoms())

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
+from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates, nearest_template
 from tests.memory.pages import MENU, article, listing, prose
 from tests.strategies import soups
 
-ALL = pytest.mark.parametrize("name", SITE_DETECTORS)
+ALL = pytest.mark.parametrize("name", WHOLE_SITE)
 
 
 def learned(pages: list[Page], **options: object) -> MdlTemplates:
@@ -34,7 +34,7 @@ def test_each_page_has_the_template_of_its_cluster() -> None:
     assert template.startswith("Home\nNews\nTeam\nHelp\nRule 0 of the house\nRule 1")
     assert template.endswith("Made by hand, all rights reserved")
     assert "previous" in site.separate(pages[9]).template_text
-    numbers = [site.separate(page).leaf_id for page in pages]
+    numbers = [site.observe(page).leaf_id for page in pages]
     assert sorted([numbers[:6], numbers[6:]]) == [["0"] * 6, ["1"] * 6]
 
 
@@ -43,7 +43,7 @@ def test_a_page_that_was_not_drawn_is_told_apart_too() -> None:
     site = learned(pages, cluster=mdl_minhash, sample=8)
     for page in pages:
         assert site.separate(page).template_text.startswith("Home\nNews")
-    assert site.separate(pages[0]).pages_known == 8
+    assert site.observe(pages[0]).pages_known == 8
 
 
 def test_pages_learned_after_an_answer_count_in_the_next() -> None:
@@ -58,9 +58,9 @@ def test_pages_learned_after_an_answer_count_in_the_next() -> None:
 @ALL
 def test_a_site_without_pages_keeps_everything(name) -> None:
     page = article(1)
-    site = SITE_DETECTORS[name]()
+    site = load_detector(name)()
     assert site.separate(page).template_spans == ()
-    assert site.separate(page).leaf_id == ""
+    assert site.observe(page).leaf_id == ""
     site.learn(page)
     assert site.separate(page).template_spans == ()
 
@@ -70,7 +70,7 @@ def test_a_site_without_pages_keeps_everything(name) -> None:
 @given(st.lists(soups, min_size=1, max_size=5), st.randoms())
 def test_the_order_of_pages_is_irrelevant_and_a_separation_covers_all_tokens(name, htmls, chance) -> None:
     pages = [Page(html, str(number)) for number, html in enumerate(htmls * 2)]
-    site, other = SITE_DETECTORS[name](), SITE_DETECTORS[name]()
+    site, other = load_detector(name)(), load_detector(name)()
     shuffled = pages[:]
     chance.shuffle(shuffled)
     for page, one in zip(pages, shuffled):
@@ -87,7 +87,7 @@ def test_the_order_of_pages_is_irrelevant_and_a_separation_covers_all_tokens(nam
 @ALL
 def test_the_unread_rest_of_a_page_is_content(name) -> None:
     pages = [article(number, extra="<p>" * 130_000 + "unread") for number in range(3)]
-    site = SITE_DETECTORS[name]()
+    site = load_detector(name)()
     for page in pages:
         site.learn(page)
     found = site.separate(pages[0])
@@ -99,7 +99,7 @@ def test_the_unread_rest_of_a_page_is_content(name) -> None:
 def test_a_menu_of_a_page_with_enough_words_is_found(name) -> None:
     menu = f"<ul>{MENU}</ul><div>All rights reserved, made by hand in the old town</div>"
     pages = [Page(f"<body>{menu}<p>{prose(number)}", f"http://a.example/{number}") for number in range(9)]
-    site = SITE_DETECTORS[name]()
+    site = load_detector(name)()
     for page in pages:
         site.learn(page)
     assert site.separate(pages[4]).template_text.startswith("Home\nNews\nTeam\nHelp\nAll rights")

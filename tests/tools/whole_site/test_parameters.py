@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS, new_detector
+from templcrawl.tools.whole_site import PARAMETERS, new_detector
 
 PAGES = [
     Page(
@@ -27,7 +28,7 @@ def content(name: str, **parameters: float) -> str:
 
 def test_each_has_detectors_that_take_it_within_its_bounds() -> None:
     for option, about in PARAMETERS.items():
-        for name in SITE_DETECTORS:
+        for name in WHOLE_SITE:
             if name not in about.detectors:
                 with pytest.raises(InvalidOption, match=f"not to {name}"):
                     new_detector(name, {option: about.least})
@@ -40,7 +41,7 @@ def test_each_has_detectors_that_take_it_within_its_bounds() -> None:
 
 
 def test_without_any_a_detector_is_as_it_was_made() -> None:
-    for name, make in SITE_DETECTORS.items():
+    for name, make in ((name, load_detector(name)) for name in WHOLE_SITE):
         site = make()
         for page in PAGES:
             site.learn(page)

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site import SITE_DETECTORS, site_detector
+from templcrawl.tools.whole_site import site_detector
 from templcrawl.tools.whole_site.site_detector import SiteVote
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.memory.pages import article, listing
 from tests.strategies import soups
 
-ALL = pytest.mark.parametrize("make", [*SITE_DETECTORS.values(), SiteVote])
+ALL = pytest.mark.parametrize("make", [*map(load_detector, WHOLE_SITE), SiteVote])
 
 
 @ALL
@@ -31,7 +32,7 @@ def test_pages_learned_again_change_nothing(make, htmls, again) -> None:
         often.learn(Page("<p>another text under the same address", pages[number % len(pages)].url))
     for page in pages:
         assert often.separate(page).content_spans == once.separate(page).content_spans
-        assert often.separate(page).pages_known == once.separate(page).pages_known
+        assert often.observe(page).pages_known == once.observe(page).pages_known
 
 
 @ALL
@@ -40,11 +41,11 @@ def test_a_page_that_is_separated_is_not_learned(make) -> None:
     for number in range(3):
         for one in (site, other):
             one.learn(article(number))
-    other.separate(listing(0))
+    other.observe(listing(0))
     for number in range(40):
-        site.separate(listing(number))
+        site.observe(listing(number))
     assert len(pickle.dumps(site)) == len(pickle.dumps(other))
-    assert site.separate(article(0)).leaf_id == other.separate(article(0)).leaf_id
+    assert site.observe(article(0)).leaf_id == other.observe(article(0)).leaf_id
 
 
 def test_what_is_known_of_pages_is_bounded(monkeypatch) -> None:

@@ -38,14 +38,14 @@ def test_the_first_page_is_judged_by_those_after_it() -> None:
         "an old chair made of oak",
         "a table for six people",
     ]
-    assert site.separate(pages[0]).pages_known == 3
+    assert site.observe(pages[0]).pages_known == 3
 
 
 def test_a_page_that_was_not_learned_is_judged_too_and_no_site_judges_by_the_page_alone() -> None:
     known = learned(pages_of(["a lamp made of brass", "an old chair made of oak"]))
     other = page(9, "a clock that shows the time")
     assert known.separate(other).content_text == "a clock that shows the time"
-    alone = SiteVote().separate(other)
+    alone = SiteVote().observe(other)
     assert alone.pages_known == 0
     assert "a clock that shows the time" in alone.content_text
 
@@ -76,6 +76,6 @@ def test_it_answers_as_the_memory_of_a_crawl_does_the_second_time(texts: list[st
     for each in pages:
         memory.observe(each)
     for each in pages:
-        found, second = site.separate(each), memory.observe(each)
+        found, second = site.observe(each), memory.observe(each)
         assert found.content_spans == second.content_spans
         assert found.leaf_id == second.leaf_id

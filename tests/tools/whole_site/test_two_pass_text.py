@@ -91,5 +91,5 @@ def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_p
 def test_only_so_many_pages_are_counted() -> None:
     pages = [article(number) for number in range(20)]
     site = learned(pages, sample=5, window=4)
-    assert site.separate(pages[0]).pages_known == 5
+    assert site.observe(pages[0]).pages_known == 5
     assert site.separate(pages[7]).template_text.startswith("Home\nNews")

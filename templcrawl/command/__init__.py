@@ -1,0 +1,4 @@
+"""The command ``templcrawl ADDRESS -o FOLDER``: from an address to a folder of results.
+
+It joins parts that are public elsewhere, and decides nothing about pages.
+"""

@@ -1,0 +1,123 @@
+"""The links of a crawl that is run again: which class a known page is in, what it is worth, what led to it.
+
+The spider comes from a response to requests: these are its links, by which a page has its parent, its class
+and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better
+ones is under way, poor links wait (:mod:`templcrawl.crawl.leading_pages`).
+
+Cost: O(1) a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakSet
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from templcrawl.algorithms.crawl_order.revisits import FIRST
+from templcrawl.crawl.leading_pages import LeadingPages
+from templcrawl.crawl.site_signals import SiteSignals
+from templcrawl.guard import guarded
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_section import LinkClasses
+from templcrawl.memory.visit_table import visits_of
+from templcrawl.page.addresses import host_of
+
+_MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
+REDIRECTING = 3  # the class of known addresses that redirect: no class of pages has this key
+
+
+class KnownLinks:
+    """The links to known pages.
+
+    leading  pages under way that may lead to better ones
+    """
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        memory: CrawlMemory,
+        key_of: Callable[[Request], int],
+        signals: SiteSignals,
+    ) -> None:
+        """Begin; ``key_of`` returns the key of the page that a request asks for."""
+        self.crawler, self._memory = crawler, memory
+        self._key_of, self._signals = key_of, signals
+        self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
+        self.leading = LeadingPages(crawler)
+
+    @guarded("telling the class of a link", lambda links, link, host, request: link)
+    def classes(self, link: LinkClasses, host: str, request: Request | None) -> LinkClasses:
+        """Return the classes of a link to a host, for which there is a request: of a known page its class."""
+        self._memory.load(host)  # reads the site if there is room for it
+        visits, address = visits_of(self._memory, host), self._key_of(request or Request(link.url))
+        page = visits.get(address) if visits is not None else None
+        if visits is None or page is None or not visits.is_unread(page):
+            return link
+        key = visits.class_of(address, page) if not page.redirects else REDIRECTING
+        return link._replace(key=key, is_known=True)
+
+    @guarded("valuing a known page")
+    def value(self, link: LinkClasses, host: str) -> float | None:
+        """Return the value of a link to a known page; None if it is new."""
+        visits = visits_of(self._memory, host) if link.is_known else None
+        if visits is None or link.key == REDIRECTING:
+            return 0.0 if link.is_known else None
+        return visits.remainder.value(link.key)
+
+    @guarded("valuing known pages")
+    def version(self, host: str) -> int | None:
+        """Return what changes whenever values of known pages may have changed; None without such pages."""
+        visits = visits_of(self._memory, host)
+        return visits.version if visits is not None and visits.knew else None
+
+    @guarded("waiting for better links")
+    def note_sent(self, slot: str, request: Request, link: LinkClasses | None, value: float) -> None:
+        """Note that a request with a link of some value leaves the queue of a slot."""
+        visits = visits_of(self._memory, host_of(request.url))
+        if visits is None or not visits.knew:
+            return
+        if link is not None and link.is_known and link.key != REDIRECTING:
+            visits.note_asked(link.key)
+        if value >= FIRST:
+            self.leading.add(slot, request)
+
+    @guarded("waiting for better links", lambda links, slot, value: False)
+    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
+        """Return whether the best request of a slot, of some value, waits for a better page."""
+        return self.leading.has_any(slot) and value() < FIRST
+
+    @guarded("noting a link")
+    def note_link(self, request: Request, response: Response, observation: Observation | None) -> int:
+        """Note that the spider comes from a response to a request; return the key of the page it is on."""
+        source = response.request or Request(response.url)
+        parent, host = self._key_of(source), host_of(request.url)
+        is_here = host_of(response.url) == host
+        links = len(observation.page.links) if observation is not None else _MAX_LINKS
+        if response not in self._origins:
+            self._origins.add(response)
+            self._note_origin(response, parent, is_page=observation is not None)
+        visits = visits_of(self._memory, host)
+        self._signals.note_link(request)
+        if visits is not None:
+            address = self._key_of(request)
+            claim = self._signals.signal(request.url, visits.get(address))
+            visits.meet(address, parent if is_here else 0, links if is_here else 0, claim=claim)
+        return parent
+
+    def _note_origin(self, response: Response, address: int, *, is_page: bool) -> None:
+        """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
+        visits = visits_of(self._memory, host_of(response.url)) if not is_page else None
+        if visits is not None:
+            visits.note_led(address)
+        self._signals.read(response)
+
+    @guarded("noting the last link of a page")
+    def end_links(self, response: Response) -> None:
+        """Note that the spider has given all that it gives for a response."""
+        visits = visits_of(self._memory, host_of(response.url))
+        if visits is not None and response.request is not None:
+            visits.end_links(self._key_of(response.request))

@@ -1,0 +1,126 @@
+"""A site whose pages are kept as they are now: a spider, and the pipeline that stores what it has read.
+
+A page that is gone leaves the file: by its status here, and by what the order ``changes`` has written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from templcrawl.crawl.site_spider import SiteSpider
+from templcrawl.outputs.change_line import GONE, time_now
+from templcrawl.outputs.page_file import PageFile, StoredPage
+
+STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
+LIMIT = "limit"  # why a crawl has ended
+_GONE_STATUS = (404, 410)
+_ANOTHER_SITE = "it is of another site"
+
+
+class StoringSpider(SiteSpider):
+    """Follows the links of a site, and has its pages stored, at most ``limit`` of them.
+
+    stored    the pages of the folder
+    failures  why addresses were not read -> how many
+    examples  why -> the first of them
+    """
+
+    def __init__(self, stored: PageFile, limit: int, *, is_first: bool, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.stored, self.failures, self.examples = stored, Counter[str](), dict[str, str]()
+        self._is_first, self._limit = is_first, limit
+        self._room = limit - stored.total
+        self._accepted: set[str] = set()
+
+    @property
+    def _is_full(self) -> bool:
+        return bool(self._limit) and len(self._accepted) >= self._room
+
+    def follows(self, url: str) -> bool:
+        """Return whether a link is followed: once the folder is full, only to pages that it has."""
+        return super().follows(url) and (not self._is_full or url in self.stored)
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Yield the page, and requests for its links."""
+        if not self.is_of_site(response.url):
+            self._fail(response.url, _ANOTHER_SITE)
+            return
+        if not isinstance(response, HtmlResponse):
+            self._fail(response.url, f"it is no HTML ({type(response).__name__})")
+            return
+        if response.url not in self.stored:
+            if self._is_full:
+                return
+            self._accepted.add(response.url)
+        for result in super().parse(response):
+            yield result.replace(errback=self.note_failure) if isinstance(result, Request) else result
+        if self._is_full and self._is_first:
+            raise CloseSpider(LIMIT)
+
+    def item(self, response: HtmlResponse) -> StoredPage:
+        """Return a page with what is stored of it."""
+        asked = response.meta.get("redirect_urls", [response.url])[0]
+        if asked != response.url:
+            self.stored.drop(asked, f"redirects to {response.url}")
+        return StoredPage(
+            url=response.url,
+            body=response.body,
+            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
+            asked=asked,
+            last_read=time_now(),
+        )
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the first requests."""
+        async for request in super().start():
+            yield request.replace(errback=self.note_failure)
+
+    def note_failure(self, failure: Any) -> None:
+        """Note why an address was not read; a page that is gone leaves the file."""
+        url, error = failure.request.url, failure.value
+        if isinstance(error, HttpError):
+            status = error.response.status
+            if status in _GONE_STATUS:
+                self.stored.drop(url, f"status {status}")
+            self._fail(url, f"status {status}")
+        elif not isinstance(error, IgnoreRequest) or url in self.start_urls or not self.is_of_site(url):
+            self._fail(url, str(error) or type(error).__name__)
+
+    def _fail(self, url: str, reason: str) -> None:
+        self.failures[reason] += 1
+        self.examples.setdefault(reason, url)
+
+
+class PagePipeline:
+    """The item pipeline that stores each page."""
+
+    def __init__(self, pages: PageFile) -> None:
+        self._pages = pages
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PagePipeline:
+        """Take the file of the crawl's spider."""
+        return cls(crawler.spider.stored)  # type: ignore[union-attr]
+
+    def process_item(self, item: StoredPage) -> StoredPage:
+        """Store a page."""
+        self._pages.put(item)
+        return item
+
+
+def drop_gone(stored: PageFile, changes: Path) -> None:
+    """Remove the pages that a file of changes names as gone."""
+    with changes.open(encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            if line["change"] == GONE:
+                stored.drop(line["url"], line["why"])
