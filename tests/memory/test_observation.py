@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+import pytest
+
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
@@ -37,3 +41,11 @@ def test_metadata_are_what_the_page_declares_and_lists_where_it_declares_several
         "headline": "Teekanne", "inLanguage": "de",
     }  # fmt: skip
     assert CrawlMemory().observe(Page("<p>Tee", "https://tee.example/")).metadata == {}
+
+
+def test_what_was_not_asked_for_is_none_and_what_nothing_says_is_no_attribute() -> None:
+    observation = Observation(Separation(Page("<p>tea", ""), []), said={"page_kind": "article"})
+    assert (observation.page_kind, observation.changed, observation.relevance) == ("article", None, None)
+    with pytest.raises(AttributeError, match="no attribute 'page_knid'"):
+        observation.page_knid  # noqa: B018
+    assert copy(observation).page_kind == "article"
