@@ -1,5 +1,5 @@
 //! Parsed tags: kind, name, attributes, the keys of their words, hints:
-//! `templcrawl/page/tokens.py`.
+//! `templcrawl/page/tokens.py`; `traits_of` and `opened_by` of `vocabulary.py`.
 
 use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
 use crate::names::Name;
@@ -17,6 +17,7 @@ pub const COMMENT: u8 = 5;
 pub const UNREAD: u8 = 6;
 
 /// Traits of a start tag that say whether what it opens is seen.
+// All eight bits are in use: a ninth makes `traits` a u16, as it is in Python.
 pub const UNSEEN: u8 = 1;
 pub const UNSCRIPTED: u8 = 2;
 pub const HIDDEN: u8 = 4;

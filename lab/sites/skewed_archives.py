@@ -110,7 +110,6 @@ def _rows(
             "fetched_at": [_NOW] * len(numbers),
             "fingerprint": [b""] * len(numbers),
             "cluster": [""] * len(numbers),
-            "template": [""] * len(numbers),
             "leaf": [""] * len(numbers),
             "sketch": keys[:, None].tolist(),
             **_same(len(numbers), characters=5_000, text_characters=500, content_characters=400),

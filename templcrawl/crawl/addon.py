@@ -24,15 +24,15 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.our_queues import QUEUE_SETTINGS
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
+from templcrawl.crawl.settings import OUTPUTS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
 logger = logging.getLogger(__name__)
 
 # What is written by the extension, or by components that need it.
-_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPES_FILE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
 _RECRAWL = f"{_HERE}.recrawl_middlewares"
@@ -117,7 +117,7 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
 
 
 def _report_unwritten(settings: BaseSettings, path: str) -> None:
-    for name in _WRITTEN:
+    for name in OUTPUTS:
         if settings[name]:
             logger.error("%s is set, but nothing will be written: EXTENSIONS switches %s off", name, path)
 

@@ -12,6 +12,15 @@ from scrapy.crawler import Crawler
 
 from templcrawl.scrapy_compat import started
 
+# What Scrapy's queue goes by.
+QUEUE_SETTINGS = (
+    "SCHEDULER",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_DISK_QUEUE",
+    "SCHEDULER_START_MEMORY_QUEUE",
+    "SCHEDULER_START_DISK_QUEUE",
+)
 FINISH_REASON = "templcrawl_stop"  # of a crawl in which only links of stopped sites wait
 
 

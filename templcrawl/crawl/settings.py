@@ -40,6 +40,8 @@ def _setting(
     meaning: str,
     needs: Callable[[Any], str] | None = None,
     section: str = "",
+    *,
+    is_output: bool = False,
 ) -> Any:
     """Declare a setting.
 
@@ -49,8 +51,12 @@ def _setting(
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
     section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
+
+    is_output  whether it names what a crawl writes
     """
-    metadata = {"parse": parse, "meaning": meaning, "needs": needs, "section": section}
+    metadata = {
+        "parse": parse, "meaning": meaning, "needs": needs, "section": section, "is_output": is_output
+    }  # fmt: skip
     return field(default_factory=lambda: default, metadata=metadata)
 
 
@@ -123,9 +129,10 @@ class TemplcrawlSettings:
         None,
         parse.text("page-types.json"),
         "a JSON file, written at the end, with the page type of each `leaf_id`",
+        is_output=True,
     )
     report: str | None = _setting(
-        None, parse.text("report.html"), "an HTML file about the crawl, written at the end"
+        None, parse.text("report.html"), "an HTML file about the crawl, written at the end", is_output=True
     )
     detector: str = _setting(
         _MEMORY.detector, parse.one_of(ARRIVING), "the method that tells template from content"
@@ -189,6 +196,7 @@ class TemplcrawlSettings:
         'with the order `"changes"`, a file of JSON lines, or the URL of a database for its table `changes`: '
         "each page that is new, changed or gone, with what was known of it",
         _needs_order_changes,
+        is_output=True,
     )
     topic: str | None = _setting(
         None,
@@ -204,17 +212,20 @@ class TemplcrawlSettings:
         None,
         parse.store,
         "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
+        is_output=True,
     )
     database: str | None = _setting(
         None,
         parse.text("sqlite:pages.sqlite"),
         "the URL of a SQLite file or a PostgreSQL database in which every item is stored",
+        is_output=True,
     )
     archive: str | None = _setting(
         None,
         parse.text("archive/"),
         "a folder or URI for the archive, which has each page and what was found on it as Parquet; with "
         f"`{WITHOUT_BODIES}` at its end, not the HTML",
+        is_output=True,
     )
     limits: Mapping[str, int] = _setting(
         {},
@@ -290,21 +301,7 @@ class TemplcrawlSettings:
 # Name of a setting, as a user writes it -> its declaration.
 SETTINGS: dict[str, Field[Any]] = {PREFIX + each.name.upper(): each for each in fields(TemplcrawlSettings)}
 
-
-# What Scrapy's queue goes by.
-QUEUE_SETTINGS = (
-    "SCHEDULER",
-    "SCHEDULER_PRIORITY_QUEUE",
-    "SCHEDULER_MEMORY_QUEUE",
-    "SCHEDULER_DISK_QUEUE",
-    "SCHEDULER_START_MEMORY_QUEUE",
-    "SCHEDULER_START_DISK_QUEUE",
-)
-
-# What a crawl writes, or shares with others.
-OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "changes", "database", "page_types_file", "report", "store")
-)
+OUTPUTS = tuple(name for name, each in SETTINGS.items() if each.metadata["is_output"])
 
 
 def _choose(given: dict[str, Any]) -> None:

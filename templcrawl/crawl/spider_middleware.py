@@ -18,8 +18,8 @@ from scrapy.http import Response
 from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.mark import mark_link
+from templcrawl.crawl.our_queues import QUEUE_SETTINGS
 from templcrawl.crawl.response_page import why_unread
-from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.item_values import field_value

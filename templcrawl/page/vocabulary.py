@@ -5,7 +5,7 @@ Read from the HTML standard (section 13, parsing), reduced to what tokens and te
 A *hint* is a claim of the markup about the text inside: a bit that a start tag sets for all text in its
 element.
 
-``LINKED``     it leads somewhere
+``LINKED``     it leads somewhere, if only to ``#top``: links to pages are ``Page.links``
 ``FURNITURE``  the HTML standard means the element for furniture: ``nav``, ``aside``, ``menu``, ARIA roles
 ``NAMED``      a word of its class or id is that of a header, a footer or a navigation bar
 ``DIALOG``     it is a dialog or a control by its role

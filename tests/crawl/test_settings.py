@@ -23,7 +23,7 @@ def read(**values: object) -> TemplcrawlSettings:
 
 def test_settings_are_few_and_each_has_an_example_that_is_accepted() -> None:
     assert {*EXAMPLES} == {*SETTINGS}
-    assert len(SETTINGS) <= 24
+    assert len(SETTINGS) <= 24, "a new setting needs a reason: can an existing one say it?"
     again = {"TEMPLCRAWL_STORE": "memory.sqlite", "TEMPLCRAWL_ORDER": "changes"}
     for name, value in EXAMPLES.items():
         of_recrawls = SETTINGS[name].metadata["needs"] is not None and name not in (

@@ -38,7 +38,6 @@ from templcrawl.page.text import storable, unescape, unforgeable_key
 
 FORMAT = 2
 FORMAT_KEY = b"templcrawl-archive"
-# In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks.
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
 PAGE_TYPES, UNREAD = "page_types", "unread"
