@@ -69,7 +69,7 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
     """Return setting -> value, of those that differ from the defaults, without what is secret.
 
     >>> changed_settings(TemplcrawlSettings(stop=True, archive="s3://me:secret@bucket/crawl"))
-    {'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'", 'TEMPLCRAWL_STOP': 'True'}
+    {'TEMPLCRAWL_STOP': 'True', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
     """
     default = TemplcrawlSettings()
     values = {name: getattr(settings, each.name) for name, each in SETTINGS.items()}
