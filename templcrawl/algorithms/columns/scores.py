@@ -90,6 +90,8 @@ def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
 
 
 def _is_copy(one: Candidate, other: Candidate) -> bool:
+    if one.is_fact and other.is_fact and one.slots != other.slots:
+        return False  # two facts may well have the same values
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
         return False
