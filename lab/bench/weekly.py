@@ -5,7 +5,7 @@ week after the one before (see :mod:`lab.bench.crawl`).  Means over the re-crawl
 are those of :mod:`lab.papers.revisits`, but that requests include those for robots.txt and sitemaps.
 
 bytes       of all answers, with their headers, by those of all pages without headers
-honest      validators change with the content of a page, not with its banner; lying: they never change
+honest      validators change with the bytes of a page; lying: they never change
 sitemap     robots.txt names one, whose lastmod is true (or lies: each page changes every day)
 
 Cost: 5 ms a page for each crawl.
@@ -18,6 +18,8 @@ from functools import partial
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+
+from xxhash import xxh3_64_hexdigest
 
 from lab.bench.crawl import ADDON, Answer, Pages, crawl, in_processes
 from lab.bench.options import add_number, new_parser
@@ -91,8 +93,9 @@ def _crawls(kind: Kind, seed: int, weeks: int, in_flight: int) -> Iterator[tuple
 
 def _pages(kind: Kind, state: State, since: Mapping[str, tuple[int, int]], seed: int, week: int) -> Pages:
     bodies = html_pages(state, seed, week if kind.banner else None)
-    tags = {url: "1" if kind.validators == _LYING else f"{content:x}" for url, (content, _) in state.items()}
-    headers = {url: {"ETag": f'W/"{tag}"'} for url, tag in tags.items()}
+    is_lying = kind.validators == _LYING
+    tags = {url: "1" if is_lying else xxh3_64_hexdigest(html.encode()) for url, html in bodies.items()}
+    headers = {url: {"ETag": f'"{tag}"'} for url, tag in tags.items()}
     targets = {url: [link for link in links if link in state] for url, (_, links) in state.items()}
     entries = (
         f"<url><loc>{url}</loc><lastmod>{iso_time(_BEGAN + of * _WEEK - 3_600)}</lastmod></url>"
