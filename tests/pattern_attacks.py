@@ -55,8 +55,8 @@ REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
+    "tools/commands/spider_texts.py: re.search in texts": "a pattern that templcrawl writes, of labels",
     "crawl/site_spider.py: re.compile in _pattern": "a person's own pattern, of addresses",
-    "tools/commands/type_spider.py: re.search in selected": "a pattern that templcrawl writes, of labels",
     "page/kernel_tables.py: re.finditer in _spans": "reads every character once, no page",
 }
 """Patterns that are no global of a module -> why they cost linear time."""

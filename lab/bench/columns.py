@@ -34,8 +34,8 @@ from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.columns.cells import read_cells
 from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.type_tables import MOST_PAGES
 
@@ -143,14 +143,16 @@ def f1_of(name: str, gold: Gold, column: Mapping[str, str], *, everywhere: bool 
 def columns_of(observations: Sequence[Observation]) -> tuple[Found, dict[str, dict[tuple[str, int], str]]]:
     """Return the columns of the pages of a type, and of their records: column -> (page, number) -> value."""
     sample = sorted(observations, key=lambda one: one.page.key)[:MOST_PAGES]
-    columns = choose_columns([read_cells(one.page, one.separation.content_mask) for one in sample])
+    columns = choose_columns(
+        [read_page(one.page, one.separation.content_mask, declares=False) for one in sample]
+    )
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     records: defaultdict[str, dict[tuple[str, int], str]] = defaultdict(dict)
     for one in observations:
-        cells, url = columns.read(one.page), one.page.url
-        for name, value in columns.values(cells, url).items():
+        read, url = columns.read(one.page, declares=False), one.page.url
+        for name, value in columns.values(read, url).items():
             found[name][url] = _first(value)
-        for table, rows in columns.records(cells, url).items():
+        for table, rows in columns.records(read, url).items():
             for number, row in enumerate(rows):
                 for name, value in row.items():
                     records[f"{table}.{name}"][url, number] = _first(value)

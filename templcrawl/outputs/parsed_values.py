@@ -21,7 +21,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.names import DATE, MONEY, NUMBER, kind_of
+from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, kind_of
 from templcrawl.errors import load_extra
 
 PARSED = (MONEY, NUMBER, DATE)  # kinds of columns
@@ -58,7 +58,7 @@ def load_parsers() -> tuple[Any, Any]:
 def parsing_of(kind: str, values: Iterable[str]) -> Parsing | None:
     """Return how a column is parsed, None if it is not.  Raises MissingExtra.
 
-    kind    :mod:`templcrawl.algorithms.columns.names`
+    kind    :mod:`templcrawl.algorithms.columns.kinds`
     values  some of its values, in any order
 
     >>> money = parsing_of("money", ["1.204 €", "3,50 €"])

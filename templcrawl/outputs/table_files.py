@@ -1,7 +1,9 @@
 """The files of tables: a folder of CSV, JSON lines or Parquet files, or one SQLite database.
 
-They take their place when all are complete, and with them ``columns.json``, which describes the tables; for a
-database it is ``NAME.columns.json``.  A failure leaves what was before.  A list is JSON in CSV and SQLite.
+A cell of CSV that a spreadsheet would take for a formula (``=HYPERLINK(...)``) has a ``'`` before it,
+unless that is not wanted. A list is JSON in CSV and SQLite. The tables take their place when all are
+complete, and with them ``columns.json``, which describes them; for a database it is ``NAME.columns.json``.
+A failure leaves what was before.
 
 Memory: one row, for Parquet a row group of each table.
 """
@@ -10,9 +12,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +28,8 @@ CSV, JSON_LINES, PARQUET, SQLITE = "csv", "jsonl", "parquet", "sqlite"
 FORMATS = (CSV, JSON_LINES, PARQUET, SQLITE)
 SQLITE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 DESCRIPTION = "columns.json"
+_FORMULA = frozenset("=+-@\t\r")
+_NUMBER = re.compile(r"[+-][\d.,'()/\s-]*%?").fullmatch
 
 Row = dict[str, Any]
 Fields = Mapping[str, str]  # column -> name of its type (templcrawl.outputs.arrow)
@@ -32,11 +38,12 @@ Write = Callable[[Row], object]
 
 @contextmanager
 def open_tables(
-    target: Path, form: str, tables: Mapping[str, Fields]
+    target: Path, form: str, tables: Mapping[str, Fields], *, is_guarded: bool = True
 ) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
     """Open tables for writing: table -> what writes a row of it, and the file of their description.
 
-    target  a free or empty folder; for SQLite a file
+    target      a free or empty folder; for SQLite a file
+    is_guarded  whether cells of CSV are no formulas
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     if form == SQLITE:
@@ -51,19 +58,39 @@ def open_tables(
             about.flush()  # a full disk is found before the tables take their place
         return
     with whole_folder(target) as folder, ExitStack() as stack:
+        openers: Mapping[str, Callable[..., Any]] = {
+            CSV: partial(_csv, is_guarded=is_guarded),
+            JSON_LINES: _json_lines,
+            PARQUET: _parquet,
+        }
         opened = {
-            name: stack.enter_context(_OPENED[form](folder / f"{name}.{form}", fields))
+            name: stack.enter_context(openers[form](folder / f"{name}.{form}", fields))
             for name, fields in tables.items()
         }
         yield opened, stack.enter_context((folder / DESCRIPTION).open("wb"))
 
 
 @contextmanager
-def _csv(path: Path, fields: Fields) -> Iterator[Write]:
+def _csv(path: Path, fields: Fields, *, is_guarded: bool) -> Iterator[Write]:
+    say = guarded if is_guarded else _as_is
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(fields))
-        writer.writeheader()
-        yield lambda row: writer.writerow({name: _flat(value) for name, value in row.items()})
+        writer = csv.writer(file)
+        writer.writerow(map(say, fields))
+        yield lambda row: writer.writerow([say(_flat(row[name])) for name in fields])
+
+
+def guarded(cell: Any) -> Any:
+    """Return a cell as no spreadsheet takes it for a formula; numbers stay.
+
+    >>> guarded("=1+1"), guarded("@x"), guarded("-4.5 %"), guarded("+49 30 1234"), guarded("tea")
+    ("'=1+1", "'@x", '-4.5 %', '+49 30 1234', 'tea')
+    """
+    is_formula = isinstance(cell, str) and cell[:1] in _FORMULA and not _NUMBER(cell)
+    return f"'{cell}" if is_formula else cell
+
+
+def _as_is(cell: Any) -> Any:
+    return cell
 
 
 @contextmanager
@@ -76,9 +103,6 @@ def _json_lines(path: Path, fields: Fields) -> Iterator[Write]:
 def _parquet(path: Path, fields: Fields) -> Iterator[Write]:
     with RowGroups(path, fields) as groups:
         yield groups.append
-
-
-_OPENED = {CSV: _csv, JSON_LINES: _json_lines, PARQUET: _parquet}
 
 
 def _sqlite(database: sqlite3.Connection, table: str, fields: Fields) -> Write:

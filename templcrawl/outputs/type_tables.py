@@ -4,7 +4,8 @@ Pages are read three times: first to learn the page types of each site, then to 
 by a sample of its pages, then to write the rows (:mod:`templcrawl.outputs.table_files`).
 
 A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
-Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
+Its name says what its pages are about (:mod:`templcrawl.outputs.table_names`), behind the host where there
+are several.
 
 Cost: linear in the pages.  Memory: the samples, some 5 KB a page of ``MOST_SAMPLED``; 150 bytes for the
 type of each page; one page.
@@ -13,20 +14,21 @@ type of each page; one page.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
 from templcrawl.algorithms.columns.choice import RESERVED, choose_columns
 from templcrawl.algorithms.columns.names import free_name
+from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.table_files import Row, Write, open_tables
+from templcrawl.outputs.table_names import MOST_ADDRESSES, records_name, safe, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
@@ -38,12 +40,9 @@ MOST_BYTES = 800_000_000  # of all samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
-_DESCRIBED = "name label kind many last css xpath regex attribute fixed".split()  # of a column
-_UNSAFE = re.compile(r"[^\w.\-]+")
-_RESERVED = re.compile(
-    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
-)  # by Windows, SQLite
-_LONGEST_NAME = 60  # characters of the name of a host, a type or records in that of a file: 255 bytes at most
+_DESCRIBED = (
+    "name label declared kind many last joined shown css xpath regex attribute fixed".split()
+)  # of a column
 
 # Puts each page of a crawl before a function, from the first on; the text says what for.
 EachPage = Callable[[Callable[[Page], object], str], object]
@@ -99,17 +98,21 @@ class CrawlTables:
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
-    def __init__(self, each_page: EachPage, *, parses: bool = False) -> None:
+    def __init__(
+        self, each_page: EachPage, *, parses: bool = False, declares: bool = True, whole: bool = False
+    ) -> None:
         """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
 
-        parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
+        parses    whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
+        declares  whether what pages declare has columns, too
+        whole     whether tables have all columns, not only the best
         """
         if parses:
             load_parsers()
-        self._each_page, self._parses = each_page, parses
+        self._each_page, self._parses, self._declares, self._whole = each_page, parses, declares, whole
         self._memory = CrawlMemory(sample_salt=0)
         self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
-        self._example: dict[str, str] = {}
+        self._addresses: defaultdict[str, list[str]] = defaultdict(list)
         self._parsings = self.cut = 0
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
@@ -140,11 +143,13 @@ class CrawlTables:
         def sample(page: Page) -> None:
             if (key := page.key) in sampled:
                 name = self._type_of[key]
-                packed = pack(read_cells(page, self._memory.observe(page).separation.content_mask))
+                mask = self._memory.observe(page).separation.content_mask
+                packed = pack(read_page(page, mask, declares=self._declares))
                 room[name] -= len(packed)
                 if room[name] >= 0:
                     samples[name][key] = packed
-                self._example[name] = min(page.url, self._example.get(name, page.url))
+                if len(self._addresses[name]) < MOST_ADDRESSES:
+                    self._addresses[name].append(page.url)
 
         self._each_page(sample, "choosing columns, 2 of 3")
         return samples
@@ -155,16 +160,20 @@ class CrawlTables:
         taken: set[str] = set()
         for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
             sample = [unpack(packed) for _, packed in sorted(samples.pop(type_name).items())]
-            columns = self.columns[type_name] = choose_columns(sample)
-            host, _, name = type_name.partition(" ")
-            name = _safe(name) or "pages"
-            name = free_name(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, "", taken)
+            chosen = choose_columns(sample)
+            columns = self.columns[type_name] = chosen if self._whole else _best(chosen)
+            host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
+            kinds = [page.declared.kind for page in sample]
+            taken_here = {name.removeprefix(f"{host}.") for name in taken if name.startswith(host)}
+            name = table_name(self._addresses[type_name], kinds, next(iter(columns.rows), ""), taken_here)
             values = _sampled_values(columns, sample) if self._parses else {}
             of_pages = {"": columns} if columns.columns else {}
-            for rows, chosen in {**of_pages, **columns.rows}.items():
-                own = free_name(f"{name}.{_safe(rows)}" if rows else name, "", taken)
+            for rows, of_rows in {**of_pages, **columns.rows}.items():
+                own = records_name(rows, name, taken_here) if rows else name
+                taken_here.add(own)
+                own = f"{host}.{own}" if host else own
                 taken.add(own)
-                yield TypeTable(own, type_name, rows, chosen, self._parsed(chosen, values.get(rows, {})))
+                yield TypeTable(own, type_name, rows, of_rows, self._parsed(of_rows, values.get(rows, {})))
 
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
@@ -202,13 +211,13 @@ class CrawlTables:
             )
         return f"no tables: nothing differs among the pages of a type that has {LEAST_PAGES} pages"
 
-    def write(self, target: Path, form: str) -> None:
+    def write(self, target: Path, form: str, *, is_guarded: bool = True) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""
         of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
         for table in self.tables:
             of_type[table.type_name].append(table)
         fields = {table.name: table.fields for table in self.tables}
-        with open_tables(target, form, fields) as (writers, about):
+        with open_tables(target, form, fields, is_guarded=is_guarded) as (writers, about):
 
             def write_page(page: Page) -> None:
                 if tables := of_type.get(self._type_of.get(page.key, "")):
@@ -233,20 +242,20 @@ class CrawlTables:
             if left[type_name] > 0:
                 left[type_name] -= 1
                 columns = self.columns[type_name]
-                cells, base = columns.read(page), page.base_url
-                records = columns.records(cells, base)
+                read, base = columns.read(page, declares=self._declares), page.base_url
+                records = columns.records(read, base)
                 for table in of_type[type_name]:
-                    use(page, table, records[table.rows] if table.rows else [columns.values(cells, base)])
+                    use(page, table, records[table.rows] if table.rows else [columns.values(read, base)])
 
         self._each_page(try_page, "trying the selectors")
 
     def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of a page, whose type has these tables."""
         columns = self.columns[tables[0].type_name]
-        cells, base = columns.read(page), page.base_url
-        records = columns.records(cells, base)
+        read, base = columns.read(page, declares=self._declares), page.base_url
+        records = columns.records(read, base)
         for table in tables:
-            found = records[table.rows] if table.rows else [columns.values(cells, base)]
+            found = records[table.rows] if table.rows else [columns.values(read, base)]
             for position, values in enumerate(found, start=1):
                 row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
                 if table.rows:
@@ -279,8 +288,9 @@ class CrawlTables:
             "table": table.name,
             "host": host,
             "page_type": page_type,
+            "rows_name": table.rows,
             "pages": self.types[table.type_name],
-            "example": self._example.get(table.type_name, ""),
+            "example": min(self._addresses[table.type_name], default=""),
             "records": " > ".join(table.columns.row.split("/")) or None,
             "records_xpath": table.columns.xpath,
             "rows": rows,
@@ -290,24 +300,22 @@ class CrawlTables:
         }
 
 
-def _sampled_values(
-    columns: TypeColumns, sample: Sequence[Sequence[Cell]]
-) -> dict[str, dict[str, list[str]]]:
+def _sampled_values(columns: TypeColumns, sample: Sequence[PageUnits]) -> dict[str, dict[str, list[str]]]:
     """Return the values of a sample: name of records, "" of pages -> column -> its values."""
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for cells in sample:
-        for rows, found in {"": [columns.values(cells, "")], **columns.records(cells, "")}.items():
+    for read in sample:
+        for rows, found in {"": [columns.values(read, "")], **columns.records(read, "")}.items():
             for name, value in (item for row in found for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]
     return {rows: dict(of_rows) for rows, of_rows in values.items()}
 
 
+def _best(columns: TypeColumns) -> TypeColumns:
+    """Return the columns of a type, and of its records, without those that are not shown by default."""
+    shown = tuple(column for column in columns.columns if column.shown)
+    return replace(columns, columns=shown, rows={name: _best(rows) for name, rows in columns.rows.items()})
+
+
 def _is_filled(value: Any) -> bool:
     """Return whether a cell has a value."""
     return any(map(_is_filled, value)) if isinstance(value, list) else value is not None
-
-
-def _safe(name: str) -> str:
-    """Return a name as a part of that of a file and of a table of SQLite."""
-    name = _UNSAFE.sub("_", name)[:_LONGEST_NAME].strip("._-")
-    return f"_{name}" if _RESERVED.match(name) else name

@@ -32,6 +32,9 @@ _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY
 _PLAIN_BASE = re.compile(
     rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
 ).fullmatch
+_PLAIN_PATH_AND_QUERY = re.compile(
+    r"https?://[a-z0-9.\-]+(?::\d+)?((?:/[^?#\t\r\n]*)?)(?:\?([^#\t\r\n]*))?(?:#|\Z)"
+).match
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.\-]+(?::\d+)?)(?:[/?#]|\Z)").match
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
@@ -86,6 +89,8 @@ def directories_above(directory: str) -> list[str]:
 
 def path_and_query(url: str) -> tuple[str, str]:
     """Return the path and the query of a URL; nothing of one that cannot be read."""
+    if plain := _PLAIN_PATH_AND_QUERY(url):  # a tenth of the time
+        return plain[1], plain[2] or ""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -44,7 +44,11 @@ def write_files(
     Raises OSError, TemplcrawlError.
     """
     read = partial(each_page, stored, tell=tell, seconds=_SECONDS)
-    memory, figures, started = CrawlMemory(sample_salt=0, sections={"kinds": {}}), CrawlFigures(), monotonic()
+    memory, figures, started = (
+        CrawlMemory(sample_salt=0, link_evidence=True, sections={"kinds": {}}),
+        CrawlFigures(),
+        monotonic(),
+    )
     read(lambda page: figures.update(memory.observe(page)), "learning")
     written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
     tables = CrawlTables(lambda use, doing: read(use, f"tables: {doing}"))

@@ -107,11 +107,13 @@ def test_without_jinja_the_crawl_does_not_start(site: LocalSite, tmp_path: Path)
 
 def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
     assert changed_settings(TemplcrawlSettings()) == {}
-    found = changed_settings(
-        TemplcrawlSettings(max_sites=500, stop=True, archive="s3://key:secret@bucket/crawl")
-    )
+    found = changed_settings(TemplcrawlSettings(limits={}, stop=True, archive="s3://key:secret@bucket/crawl"))
     assert found == {"TEMPLCRAWL_STOP": "True", "TEMPLCRAWL_ARCHIVE": "'s3://…@bucket/crawl'"}
-    given = {"DATABASE": "postgresql://me:pa/ss@db/crawl", "ITEM_FIELDS": ["leaf_id"], "MAX_SITES": 7}
+    given = {
+        "DATABASE": "postgresql://me:pa/ss@db/crawl",
+        "ITEM_FIELDS": ["leaf_id"],
+        "LIMITS": {"max_sites": 7},
+    }
     written = Settings({f"TEMPLCRAWL_{name}": value for name, value in given.items()})
     found = changed_settings(TemplcrawlSettings.from_settings(written))
     assert {*found} == {f"TEMPLCRAWL_{name}" for name in given}, "and none that nobody can set"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from html import escape
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from hypothesis import example, given
@@ -14,7 +14,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from templcrawl.page.addresses import Link, directory_of, host_of, link_resolver, url_key
+from templcrawl.page.addresses import Link, directory_of, host_of, link_resolver, path_and_query, url_key
 from templcrawl.page.page import Page
 from templcrawl.page.text import attribute_text
 from templcrawl.page.tokens import attribute
@@ -145,6 +145,19 @@ def test_any_text_is_a_link_or_none(href: str) -> None:
 )
 def test_the_host_and_the_directory_of_a_page(url: str, host: str, directory: str) -> None:
     assert (host_of(url), directory_of(url)) == (host, directory)
+
+
+@given(
+    st.sampled_from(["http://a.b", "https://x-1.org:80", "HTTP://a", "//a", ""]),
+    st.text("/?#\t\n a.:=[\u00e9"),
+)
+def test_the_path_and_the_query_are_those_of_the_standard_library(start: str, rest: str) -> None:
+    try:
+        parts = urlsplit(start + rest)
+    except ValueError:
+        assert path_and_query(start + rest) == ("", "")
+    else:
+        assert path_and_query(start + rest) == (parts.path, parts.query)
 
 
 def test_a_url_key_leaves_the_fragment_out_and_is_equal_in_another_process() -> None:

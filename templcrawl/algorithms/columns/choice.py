@@ -1,220 +1,189 @@
-"""The columns of a page type, by a sample of its pages: what differs from page to page in one place.
+"""The columns of a page type, by a sample of its pages.
 
-What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what else stands there
-is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.  Columns of which
-a page has one, in places that differ by a wrapper or a state (a reduced price), are one column with
-alternatives.  A column that repeats another is left out.
-
-*Records* of one place (:mod:`templcrawl.algorithms.columns.cells`) are pages of a type of their own, unless
-most of their values are labelled: rows of "Weight: 3 kg" are columns of the page.
+In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
+unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values
+(:mod:`templcrawl.algorithms.columns.places`); candidates, what pages declare among them
+(:mod:`templcrawl.algorithms.columns.candidates`); scores and copies; names.
 
 Source: our own.
-n cells of the sample, c columns, p places.  Cost: O(n d + c p) with places of depth d; a column is compared
-with ``_MOST_ALTERNATIVES`` others.
+n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of depth d.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from statistics import fmean
 
-from templcrawl.algorithms.columns.cells import Cell, in_record, parts_of
-from templcrawl.algorithms.columns.describing import (
-    MANY,
-    Describer,
+from templcrawl.algorithms.columns.candidates import (
+    Candidate,
     Found,
-    kind_of_values,
-    label_of_slot,
+    candidates_of,
+    join_declared,
+    links_of,
+    section_of,
 )
-from templcrawl.algorithms.columns.names import OLD, is_furniture, rows_name
-from templcrawl.algorithms.columns.template import LEAST_PAGES, Slot, Template, template_of
-from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.algorithms.columns.facts import key_of
+from templcrawl.algorithms.columns.kinds import DATE, MONEY
+from templcrawl.algorithms.columns.labels import labels_of
+from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
+from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
+from templcrawl.algorithms.columns.reading import PageUnits
+from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
+from templcrawl.algorithms.columns.selectors import Describer
+from templcrawl.algorithms.columns.template import LEAST_PAGES, outline_of, template_of, words_of
+from templcrawl.algorithms.columns.units import Unit
+from templcrawl.algorithms.columns.values import Column, TypeColumns
 
-MOST_COLUMNS = 200
+MOST_COLUMNS, MOST_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
-_LEAST_SHARE = 0.05
-_LEAST_CONTENT = 0.5  # of the values of a column
+_LEAST_SHARE, _LEAST_FACTS = 0.05, 0.02
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
-_REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
-_LABELLED = 0.5  # of the values of records: those are columns of the page
-_RUNNING = 8  # words of a paragraph, on average
-_OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
-_MOST_ALTERNATIVES = 20  # columns of one end and label that a column is compared with
-_WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
+_REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
+_LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
+_PIVOTS = 0.8  # of the rows of a headed table: it is one of facts
 
-Columns = dict[tuple[Slot, ...], Found]  # slots, of which a page has one -> their values
+Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
 
 
-def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumns:
+def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     """Return the columns of a type.
 
-    pages  the cells of each page of the sample
+    pages  those of the sample
     row    place of the records that take the place of pages; "": these are pages
     """
-    template = template_of(pages)
-    found: defaultdict[Slot, Found] = defaultdict(dict)
+    units = [page.units for page in pages]
+    words = words_of(units)
+    tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
+    template = template_of(units, words, in_rows)
+    slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
-    for page, cells in enumerate(pages):
-        for position, (slot, value) in enumerate(template.read(cells)):
-            found[slot].setdefault(page, []).append(value)
-            positions[slot].append(position)
-    bodies = _bodies_of(found)
-    describer = Describer(template, pages, RESERVED, of_records=row != "")
-    rows, in_rows = ({}, set()) if row else _rows(pages, template, found, bodies, describer)
-    data: Columns = {
-        (slot,): values
-        for slot, values in found.items()
-        if _is_data(slot, values, template, in_rows) and not _is_no_data(slot, values, bodies)
-    }
-    chosen = _without_repeats(_joined(data))
+    for number, of_page in enumerate(units):
+        at = {id(unit): position for position, unit in enumerate(of_page)}
+        for slot, value in template.read(of_page):
+            slots[slot].setdefault(number, []).append(value)
+            positions[slot].append(at[id(value.unit)])
     least = max(LEAST_PAGES, _LEAST_SHARE * len(pages))
-    order = {slots: fmean(positions[slots[0]]) for slots in chosen}
-    kept = [slots for slots in chosen if len(chosen[slots]) >= least]
-    kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
-    first = sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots))
-    columns = [column for slots in first for column in describer.describe(slots, chosen[slots])]
-    dropped = max(len(kept) - MOST_COLUMNS, 0)
-    return TypeColumns(template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=dropped)
+    few = max(2, _LEAST_FACTS * len(pages))
+    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
+    found = join_declared(found, [page.declared for page in pages])
+    found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
+    more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
+    found += [one for one in more if one is not None and len(one.texts) >= least]
+    describer = Describer(template, units, of_records=row != "")
+    columns, dropped = _columns(found, len(pages), describer, is_headed=row.startswith(HEADED))
+    of_rows: dict[str, TypeColumns] = {}
+    for key, records in tables.items():
+        chosen = choose_columns([PageUnits(of_record) for of_record in records.values()], key)
+        if len(chosen.columns) > 1:
+            name = _table_name(key, chosen, of_rows)
+            of_rows[name] = replace(chosen, xpath=describer.elements(key, tables))
+    return TypeColumns(template, tuple(columns), of_rows, row, dropped=dropped)
 
 
-def _is_data(slot: Slot, values: Found, template: Template, in_rows: Collection[str]) -> bool:
-    """Return whether a slot has several values, of content, outside of records.
+def _columns(
+    found: Sequence[Candidate], pages: int, describer: Describer, *, is_headed: bool
+) -> tuple[list[Column], int]:
+    """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``."""
+    names = [_name(one) for one in found]
+    lost = copies(found)
+    scores = [
+        score_of(one, name, pages) - lost.get(at, 0.0) for at, (one, name) in enumerate(zip(found, names))
+    ]
+    order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
+    taken = set(RESERVED)
+    columns = []
+    for rank, at in enumerate(order[:MOST_COLUMNS]):
+        one = found[at]
+        name = free_name(names[at], one.place, taken)
+        taken.add(name)
+        is_shown = (rank < MOST_SHOWN and scores[at] > LEAST_SCORE) or (is_headed and one.is_fact)
+        columns.append((one.order, describer.describe(one, name, is_shown=is_shown)))
+    columns.sort(key=lambda item: item[0])
+    return [column for _, column in columns], max(len(found) - MOST_COLUMNS, 0)
 
-    in_rows  rows of records that have tables, or are furniture
+
+def _name(one: Candidate) -> str:
+    """Return the name that a candidate should have."""
+    if one.base is not None:
+        return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
+    if one.last:
+        return "section"
+    if one.slots and one.slots[0].number == TEXT_OF and not one.declared:
+        return "text"
+    return name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
+
+
+def _tables(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str]
+) -> tuple[dict[str, Records], frozenset[str]]:
+    """Return row -> its records, of those that have tables; and the rows that are no part of a page.
+
+    words  class words that places keep
     """
-    flat = [value for of_page in values.values() for value in of_page]
-    inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
-    is_content = sum(value.cell.content for value in flat) >= _LEAST_CONTENT * len(flat)
-    is_outside = 2 * inside < len(flat)
-    return slot.place != "" and is_content and is_outside and len({value.text for value in flat}) > 1
-
-
-def _bodies_of(found: Mapping[Slot, Found]) -> set[str]:
-    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
-    bodies = set()
-    for slot, values in found.items():
-        above, _, step = slot.place.rpartition("/")
-        if step == "p" and above and not slot.label:
-            flat = [value.text for of_page in values.values() for value in of_page]
-            if len(flat) > MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
-                bodies.add(above)
-    return bodies
-
-
-def _is_no_data(slot: Slot, values: Found, bodies: Collection[str]) -> bool:
-    """Return whether a slot is of furniture, or a part of running text: its links, lists, headings.
-
-    bodies  places of elements that hold paragraphs
-    """
-    is_one = slot.label != "" or sum(map(len, values.values())) <= MANY * len(values)
-    return is_furniture(slot.place) or (not is_one and _is_in_body(slot.place, bodies))
-
-
-def _is_in_body(place: str, bodies: Collection[str]) -> bool:
-    """Return whether a place is without words inside of an element that holds paragraphs, and is none."""
-    steps = place.split("/")
-    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
-    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
-
-
-def _joined(chosen: Columns) -> Columns:
-    """Return columns in which alternatives are one, the one that most pages have first."""
-    kept: Columns = {}
-    by_end: defaultdict[tuple[str, str, str], list[tuple[Slot, ...]]] = defaultdict(list)
-    for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
-        slot = slots[0]
-        alike = by_end[_end(slot.place), label_of_slot(slot, values), kind_of_values(values)]
-        for number, others in enumerate(alike[:_MOST_ALTERNATIVES]):
-            both = len(kept[others].keys() & values.keys())
-            if both <= _OVERLAP * len(values) and _are_alternatives(others[0], slot):
-                alike[number] = (*others, slot)
-                kept[alike[number]] = {**values, **kept.pop(others)}
-                break
-        else:
-            alike.append(slots)
-            kept[slots] = values
-    return kept
-
-
-def _end(place: str) -> str:
-    """Return the last step of a place with words, wrappers without words left out."""
-    steps = place.split("/")
-    while len(steps) > 1 and steps[-1] in _WRAPPERS:
-        steps.pop()
-    return steps[-1]
-
-
-def _are_alternatives(known: Slot, other: Slot) -> bool:
-    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
-    steps = [slot.place.split("/") for slot in (known, other)]
-    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
-    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
-    return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
-
-
-def _without_repeats(chosen: Columns) -> Columns:
-    """Return columns without those that have the values of one that as many pages fill; a title stays."""
-    kept: Columns = {}
-    known: set[tuple[tuple[int, str], ...]] = set()
-    for slots, values in sorted(
-        chosen.items(), key=lambda item: (-len(item[1]), "h1" not in item[0][0].place, item[0])
-    ):
-        signature = tuple((page, of_page[0].text) for page, of_page in sorted(values.items()))
-        if signature not in known:
-            known.add(signature)
-            kept[slots] = values
-    return kept
-
-
-def _rows(
-    pages: Sequence[Sequence[Cell]],
-    template: Template,
-    found: Mapping[Slot, Found],
-    bodies: Collection[str],
-    describer: Describer,
-) -> tuple[dict[str, TypeColumns], set[str]]:
-    """Return the tables of records, by name; and the rows of those and of records that are furniture.
-
-    bodies  places of elements that hold paragraphs
-    """
-    labelled = Counter[tuple[str, bool]]()
-    for slot, values in found.items():
-        cells = (value.cell for of_page in values.values() for value in of_page)
-        labelled.update((template.places[cell.row], slot.label != "") for cell in cells if cell.record)
-    rows: dict[str, TypeColumns] = {}
-    in_rows: set[str] = set()
-    records = _records(pages, template.places)
-    for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
-        of_pages = len({page for page, _ in of_row})
-        of_records = [cell for record in of_row.values() for cell in record]
-        is_content = 2 * sum(cell.content for cell in of_records) >= len(of_records)
-        is_labelled = labelled[row, True] > _LABELLED * (labelled[row, True] + labelled[row, False])
-        if of_pages < LEAST_PAGES or not is_content or is_labelled:
+    template = Template(words)
+    whole = outline_of(pages, words, frozenset())
+    labels = labels_of(pages, template.place, whole.text_place)
+    known = labels.weights.keys() | labels.units
+    found: defaultdict[str, Records] = defaultdict(dict)
+    for number, units in enumerate(pages):
+        for unit in units:
+            if unit.record:
+                found[template.row(unit)].setdefault((number, unit.record), []).append(unit)
+    tables: dict[str, Records] = {}
+    apart = set[str]()
+    for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        of_pages = len({page for page, _ in records})
+        several = list(records.values())
+        is_headed = row.startswith(HEADED)
+        is_content = 2 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
+        if (of_pages < LEAST_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
-        texts = {tuple(cell.text for cell in record) for record in of_row.values()}
-        if is_furniture(row) or len(of_row) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
-            in_rows.add(row)
-        elif not _is_in_body(row, bodies):
-            if len(rows) == _MOST_ROWS:
-                break
-            columns = choose_columns(list(of_row.values()), row)
-            if len(columns.columns) > 1:
-                rows[rows_name(row, rows)] = replace(columns, xpath=describer.elements(row, records))
-                in_rows.add(row)
-    return rows, in_rows
+        if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
+            continue
+        texts = {tuple(unit.text for unit in record) for record in several}
+        if is_furniture(row) or len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
+            apart.add(row)
+        elif len(tables) < _MOST_ROWS and not whole.text_place(
+            several[0][0]._replace(place=f"{several[0][0].row}/x")
+        ):
+            tables[row] = {
+                key: [in_record(unit) for unit in record]
+                for key, record in list(records.items())[:_MOST_RECORDS]
+            }
+            apart.add(row)
+    return tables, frozenset(apart)
 
 
-def _records(
-    pages: Sequence[Sequence[Cell]], places: Mapping[str, str]
-) -> dict[str, dict[tuple[int, int], list[Cell]]]:
-    """Return row -> (page, record) -> its cells, of the first records."""
-    records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
-    for page, cells in enumerate(pages):
-        for cell in cells:
-            if cell.record:
-                of_row, key = records[places[cell.row]], (page, cell.record)
-                if key in of_row or len(of_row) < _MOST_RECORDS:
-                    of_row.setdefault(key, []).append(in_record(cell))
-    return records
+def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
+    """Return whether records are facts of the page: they begin with a label, or nearly no label is in two."""
+    leading, units, number = 0, 0, 0
+    members: defaultdict[int, list[set[str]]] = defaultdict(list)
+    for (page, _), record in records.items():
+        first = [key_of(unit.text) for unit in record[:2]]
+        leading += (len(record) <= 4 and any(key in labels for key in first)) or (
+            record[0].head != "" and first[0] in pivots
+        )
+        members[page].append({key for unit in record if (key := key_of(unit.text)) in labels})
+    if leading >= _LEADING * len(records):
+        return True
+    for page, sets in members.items():
+        total = sum(map(len, sets))
+        if total >= 3 and len(sets) > 1 and len(set().union(*sets)) > _SHARED * total:
+            units += sum(len(record) for (of, _), record in records.items() if of == page) < 3 * total
+        number += 1
+    return 2 * units > number
+
+
+def _table_name(row: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
+    """Return the name of a table of records."""
+    if row.startswith(HEADED):
+        heads = [one.label for one in columns.columns if one.label][:2]
+        return free_name("_".join(heads) or "rows", "", taken)
+    name = rows_name(row, taken)
+    if name.startswith("rows"):
+        kinds = Counter(one.kind for one in columns.columns if one.share > 0.5)
+        name = free_name("products" if kinds[MONEY] else "posts" if kinds[DATE] else "items", "", taken)
+    return name

@@ -1,47 +1,28 @@
-"""Of what kind the values of a column are, what it is called, and what the words of markup say of a place.
+"""What a column is called, and what the words of markup say of a place.
 
-*Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
-column is of the kind that ``MOST_ARE`` of its values have, by what they look like in any language: money has
-a sign or a code of a currency beside its number, a date a year and a second number, or two marks between
-numbers.
+*A name* is what a person would take: the label; else the property that pages declare; else the word of the
+markup, nearest first, that says what stands there (``price`` of ``product-price``, ``author`` of ``byline``),
+else the last class word that is about no layout, is no utility (``gap-y-1``) and can be spoken, else what the
+kind or the tag says (``date``, ``link``, ``text``).  A name that is taken gets a word of the elements around
+it, else a number.
 
-*A name* is what a person would take: the label; else the word of the markup, nearest first, that says what
-stands there (``price`` of ``product-price``), else a heading, else the last class word that is about no
-layout, else what the kind or the tag says (``date``, ``link``, ``text``).  A name that is taken gets a word
-of the elements around it, else a number.
-
-Source: our own.  Cost: O(length of the values and the place).
+Source: our own.  Cost: O(length of the place).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import chain
 
-from templcrawl.algorithms.columns.cells import SCOPE, parts_of
+from templcrawl.algorithms.columns.kinds import MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.units import SCOPE, parts_of
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
-PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
-MOST_ARE = 0.8
-_AMOUNT = r"\d[\d.,'\u2019 \xa0]{0,24}"
-_SIGN = (
-    r"(?:[$€£¥₹₽₩₺₴₫฿₪₱¢]|(?:US|A|C|NZ|HK|S|R)\$|R\$|Rp\.?|Rs\.?|kr\.?|zł|Kč|Ft|lei|лв\.?|руб\.?|Fr\.?"
-    r"|AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|IDR|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|UAH"
-    r"|USD|VND|ZAR|円|元)"
-)
-_MONEY = re.compile(rf"[^\d]{{0,20}}(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN})[^\d]{{0,12}}", re.IGNORECASE)
-_NUMBER = re.compile(rf"[+\-−#]?{_AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
-_CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
-_LONGEST = 48  # characters of a number or a date
-# Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
-_DIGITS_OF_DATES = 0.3
-_DIGITS = re.compile(r"\d+")
 
 
 # Words of markup that say what stands there; in a class word the last of them counts.
@@ -55,6 +36,18 @@ _SAYING = frozenset(
     picture thumbnail logo avatar signature breadcrumb breadcrumbs question answer duration distance
     position rank year month day start end deadline""".split()
 )
+_MEANING = {
+    **dict.fromkeys("byline writer poster username nickname autor auteur verfasser".split(), "author"),
+    **dict.fromkeys("cat cats topic genre kategorie categorie categoria".split(), "category"),
+    **dict.fromkeys("datetime timestamp pubdate postdate datum fecha posted".split(), "date"),
+    **dict.fromkeys("desc abstract teaser blurb".split(), "description"),
+    **dict.fromkeys("heading titel titre titulo".split(), "title"),
+    **dict.fromkeys("preis prix precio prezzo".split(), "price"),
+    **dict.fromkeys("keyword keywords".split(), "tags"),
+    **dict.fromkeys("img thumb pic".split(), "image"),
+    **dict.fromkeys("telephone mobile tel".split(), "phone"),
+    **dict.fromkeys("mail".split(), "email"),
+}  # words of markup -> what they mean
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
 _RECORDS = frozenset(
@@ -70,7 +63,16 @@ _LAYOUT = frozenset(
     slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
     test p m h l u c o is has no d e s t hide hover on widget element elements default""".split()
 )
+_WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
 _STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
+# Class words of libraries of styles, of frameworks and of generated code.
+_UTILITY = re.compile(
+    r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
+    r"|col|row|justify|space|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
+    r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
+    r"[-_:].*|.*\d.*",
+    re.IGNORECASE,
+).fullmatch
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
@@ -80,25 +82,6 @@ _FURNITURE = frozenset(
 )
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("pre button label legend".split())
-
-
-def kind_of(values: Sequence[str]) -> str:
-    """Return the kind of some texts.
-
-    >>> kind_of(["$ 12.50", "$ 8"]), kind_of(["3 May 2026", "2026-05-03"]), kind_of(["1,204", "17 kg"])
-    ('money', 'date', 'number')
-    """
-    short = [text for text in values if len(text) <= _LONGEST]
-    for kind, is_one in ((MONEY, _MONEY.fullmatch), (DATE, _is_date), (NUMBER, _NUMBER.fullmatch)):
-        if values and sum(1 for text in short if is_one(text)) >= MOST_ARE * len(values):
-            return kind
-    return TEXT
-
-
-def _is_date(text: str) -> bool:
-    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    says = _CLOCK.search(text) or (_YEAR.search(text) and len(_DIGITS.findall(text)) > 1)
-    return bool(says) and digits >= _DIGITS_OF_DATES * letters
 
 
 def name_of(label: str, place: str, kind: str) -> str:
@@ -146,10 +129,10 @@ def said_of(place: str, kind: str) -> str:
             return "title"
         said = [part for word in words for part in _parts(word) if part in says]
         plain = [part for part in said if part not in _PLAIN]
-        if plain or (said and depth == 0):
+        if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
         if tag in HEADINGS or tag == "time":
-            return "image" if kind == PICTURE else "date" if tag == "time" else tag
+            return "image" if kind == PICTURE else "date" if tag == "time" else "title"
     return "image" if kind == PICTURE else ""
 
 
@@ -172,7 +155,7 @@ def _parts(word: str) -> list[str]:
     """Return the parts of a class word, of several things the word for one where that says more."""
     if word.startswith(_STYLES):
         return []
-    parts = [part.lower() for part in _WORDS.findall(word)]
+    parts = [_MEANING.get(part.lower(), part.lower()) for part in _WORDS.findall(word)]
     return [part if part in _SAYING or part[:-1] not in _SAYING else part[:-1] for part in parts]
 
 
@@ -180,10 +163,27 @@ def _plain_words(place: str) -> Iterator[str]:
     """Yield the class words of a place as names, nearest first, without those about layout."""
     for step in reversed(place.split("/")):
         for word in reversed(parts_of(step)[1]):
-            plain = word.removeprefix("#").partition("--")[0].rpartition("__")[2].replace("-", "_")
-            says = [part for part in map(str.lower, _WORDS.findall(plain)) if len(part) > 2]
-            if (not _LAYOUT.issuperset(says) or not plain.isascii()) and not word.startswith(_STYLES):
-                yield plain[:LONGEST_NAME]
+            plain = word.removeprefix("#").partition("--")[0].rpartition("__")[2]
+            if _UTILITY(word.removeprefix("#")) and not _SAYING.intersection(_parts(word)):
+                continue
+            says = [
+                part
+                for part in map(str.lower, _WORDS.findall(plain))
+                if len(part) > 2 and part not in _LAYOUT
+            ]
+            if says and all(map(_can_be_spoken, says)):
+                yield "_".join(says[-2:])[:LONGEST_NAME]
+            elif not plain.isascii():
+                yield plain.replace("-", "_")[:LONGEST_NAME]
+
+
+def _can_be_spoken(word: str) -> bool:
+    """Return whether a word has vowels and consonants as words have.
+
+    >>> [word for word in ("distillery", "kfmxq", "haeiou", "brand") if _can_be_spoken(word)]
+    ['distillery', 'brand']
+    """
+    return len(word) <= 15 and 0.18 <= sum(letter in "aeiouy" for letter in word) / len(word) <= 0.7
 
 
 def rows_name(row: str, taken: Collection[str]) -> str:

@@ -1,247 +1,183 @@
-"""What the pages of a type repeat, and where on a page of it a value stands.
-
-*Places.*  Class words may say what one page is about: ``topic-tea`` on the article of a post.  So a place
-keeps the words that ``FEW_HAVE`` of the sampled pages have, and two at least.  It is read from its element
-upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left out.  So a page
-with another frame around the same part has the same place, and a selector is as short as a person's.
+"""What the pages of a type repeat, and so where values stand, by a sample.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
-never a value, unless what it stands behind has other values, too.
-
-*A slot* is where a value stands: a place, and what it is labelled by, if a page has the place several
-times.  The label is the last fixed text before the value, where the two meet at most two elements up; or what
-stands before a colon in the text itself.
+never a value, unless it stands behind a label.  Of a place that nearly all pages have the same times, with
+texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
-mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): texts that are equally often on all pages are
-the template, and values are told apart by their place in it.  Departures: texts are aligned by their place,
-not by a grammar, which is linear and bears that a part is missing; nobody says which pages are of one type.
+mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): values are told apart by their place in the
+template.  Departures: texts are aligned by their place, not by a grammar, which is linear and bears that a
+part is missing; nobody says which pages are of one type.
 
-n cells, in places of d steps.  Cost: O(n d); a place is shortened once.
+n units, in places of d steps.  Cost: O(n d).
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from sys import intern
-from typing import NamedTuple
+from statistics import fmean
 
-from templcrawl.algorithms.columns.cells import MOST_TEXT, Cell, parts_of
-from templcrawl.algorithms.columns.names import OLD
-from templcrawl.page.vocabulary import HEADINGS
+from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, key_of
+from templcrawl.algorithms.columns.kinds import kind_of
+from templcrawl.algorithms.columns.labels import labels_of
+from templcrawl.algorithms.columns.places import Spot, Template, is_label, is_word, may_label
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.texts import text_places
+from templcrawl.algorithms.columns.units import Unit, parts_of
 
-FEW_HAVE, NAMED_STEPS = 0.1, 3
-LONGEST_LABEL = 32
 LEAST_PAGES = 3
-COLONS = (":", "：")
+_FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
+_FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
+_CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
+_MOST_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
+_SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
+_PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
+FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
-_MOST_KNOWN = 4_000  # places whose short form is remembered
-_PREFIXED = re.compile(r"([^:：]{1,40}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
-_FIXED = 0.98  # share of the pages with its place that have a fixed text: one author may write nearly all
-_FIXED_WORDS, _FIXED_NUMBERS = 0.5, 0.9  # in a place that a page has several times
-_PREFIX, _PREFIX_OF_SEVERAL = 0.8, 0.3
-_ENDS = " :："
 
 
-class Places(dict[str, str]):
-    """The places of a page type: a place -> as the type has it, with these words.
+def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+    """Return what pages of a type repeat.
 
-    >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
-    'div.page/div.item/p.price/b'
+    words  class words that places keep
+    rows   rows of records that are read by themselves
     """
-
-    def __init__(self, words: Collection[str]) -> None:
-        super().__init__()
-        self._words = words
-
-    def __missing__(self, place: str) -> str:
-        steps: list[str] = []
-        named = 0
-        for step in reversed(place.split("/")):
-            tag, words = parts_of(step)
-            kept = [word for word in words if word in self._words]
-            steps.append(".".join([tag, *kept]).replace(".#", "#"))
-            named += bool(kept)
-            if named == NAMED_STEPS:
-                break
-        while len(steps) > 1 and steps[-1] in ("html", "body"):
-            steps.pop()
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        short = self[place] = intern("/".join(reversed(steps)))
-        return short
+    template = outline_of(pages, words, rows)
+    scopes = [template.outside(units) for units in pages]
+    template = _with_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
+    return replace(template, labels=labels_of(scopes, template.place, template.text_place))
 
 
-class Slot(NamedTuple):
-    """Where a value stands.
-
-    label  what it is labelled by, with a colon if that is in the same text; "" without a label
-    """
-
-    place: str
-    label: str = ""
-
-    @property
-    def is_prefixed(self) -> bool:
-        """Whether the label stands in the text of the value."""
-        return self.label.endswith(":")
+def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+    """Return where pages have running text, and what begins the rows of their headed tables."""
+    template = Template(words, rows)
+    scopes = ([(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages)
+    return replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
 
 
-class Value(NamedTuple):
-    """A value of a slot.
-
-    labelled  the cell of its label; None without one
-    """
-
-    text: str
-    cell: Cell
-    labelled: Cell | None = None
-
-
-@dataclass(frozen=True)
-class Template:
-    """What the pages of a type repeat.
-
-    words     class words that places keep, ids with their mark
-    fixed     texts that are no values, each with its place
-    prefixes  labels before a colon, each with its place
-    several   places that a page has several times: there the label tells what a value is
-    """
-
-    words: frozenset[str] = frozenset()
-    fixed: frozenset[tuple[str, str]] = frozenset()
-    prefixes: frozenset[tuple[str, str]] = frozenset()
-    several: frozenset[str] = frozenset()
-
-    @cached_property
-    def places(self) -> Places:
-        """A place of a page -> as the type has it."""
-        return Places(self.words)
-
-    def read(self, cells: Iterable[Cell]) -> Iterator[tuple[Slot, Value]]:
-        """Yield the values of a page in reading order, each with its slot."""
-        label: Cell | None = None
-        labelled_place = ""  # of the first value behind the label: the only place that it is the label of
-        for cell in cells:
-            place = self.places[cell.place]
-            if self._is_fixed(place, cell.text):
-                if may_label(cell):
-                    label, labelled_place = cell, ""
-                continue
-            match = prefixed(cell.text)
-            if match and (place, match[1]) in self.prefixes:
-                yield Slot(place, f"{match[1]}:"), Value(match[2], cell)
-                continue
-            labelled = None
-            if OLD.isdisjoint(place.split("/")):
-                if label is not None and labelled_place in ("", place) and is_label(label, cell):
-                    labelled = label
-                labelled_place = labelled_place or place
-            if labelled is not None and place in self.several:
-                yield Slot(place, label_of(labelled)), Value(cell.text.lstrip(_ENDS), cell, labelled)
-            else:
-                yield Slot(place), Value(cell.text, cell, labelled)
-
-    def _is_fixed(self, place: str, text: str) -> bool:
-        """Return whether a text is no value: a fixed one, or a label with its colon."""
-        is_prefix = text.endswith(COLONS) and (place, text[:MOST_TEXT].rstrip(_ENDS)) in self.prefixes
-        return is_prefix or (place, text[:MOST_TEXT]) in self.fixed
-
-
-def prefixed(text: str) -> re.Match[str] | None:
-    """Return what stands before a colon and behind it, None where there is no label so."""
-    return _PREFIXED(text) if (":" in text or "：" in text) and not text.startswith("data:") else None
-
-
-def label_of(cell: Cell) -> str:
-    """Return what a cell says as a label."""
-    return cell.text[:MOST_TEXT].rstrip(_ENDS)
-
-
-def may_label(cell: Cell) -> bool:
-    """Return whether a fixed text may be a label."""
-    is_short = len(cell.text) <= LONGEST_LABEL and not cell.link
-    return is_short and _is_word(cell.text) and not cell.is_picture
-
-
-def _is_word(text: str) -> bool:
-    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
-
-
-def is_label(cell: Cell, labelled: Cell) -> bool:
-    """Return whether what may be a label is that of a cell: the two meet at most two elements up."""
-    return not set(cell.above).isdisjoint(labelled.above) and labelled.tag not in HEADINGS
-
-
-def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
-    """Return what pages of a type repeat."""
-    words = _words_of(pages)
-    places = Places(words)
-    having, standing = Counter[str](), Counter[str]()
-    texts, prefixes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for cells in pages:
-        placed = [(places[cell.place], cell.text[:MOST_TEXT]) for cell in cells]
-        standing.update(place for place, _ in placed)
-        having.update({place for place, _ in placed})
-        texts.update(set(placed))
-        prefixes.update({(place, match[1]) for place, text in placed if (match := prefixed(text))})
-    several = frozenset(place for place, count in standing.items() if count > SEVERAL * having[place])
-
-    def is_fixed(place: str, text: str, count: int) -> bool:
-        share = count / having[place]
-        if place in several:
-            return share >= (_FIXED_WORDS if _is_word(text) else _FIXED_NUMBERS)
-        return share >= _FIXED
-
-    def is_prefix(place: str, count: int) -> bool:
-        share = _PREFIX_OF_SEVERAL if place in several else _PREFIX
-        return count >= max(LEAST_PAGES, share * having[place])
-
-    least = max(LEAST_PAGES, 0.1 * len(pages))
-    fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
-    return Template(
-        words,
-        frozenset(fixed - _labelled(pages, places, fixed)),
-        frozenset(key for key, count in prefixes.items() if is_prefix(key[0], count)),
-        several,
+def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
+    having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
+    for units in scopes:
+        spots = template.spots(units)
+        standing.update(spot[:2] for spot in spots)
+        having.update({spot[:2] for spot in spots})
+        texts.update(set(spots))
+    several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
+    least = max(LEAST_PAGES, 0.1 * len(scopes))
+    fixed = {
+        spot
+        for spot, count in texts.items()
+        if count >= least
+        and count >= (_FIXED_OF_SEVERAL if spot[:2] in several else _FIXED) * having[spot[:2]]
+    }
+    constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
+    fixed -= _labelled(scopes, template, fixed)
+    return replace(
+        template,
+        fixed=frozenset(fixed),
+        constant=constant,
+        several=frozenset(place for place, number in several if not number),
     )
 
 
-def _words_of(pages: Sequence[Sequence[Cell]]) -> frozenset[str]:
-    having = Counter[str]()
-    for cells in pages:
-        steps = {step for place in {cell.place for cell in cells} for step in place.split("/")}
+def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
+    """Return the class words that the places of a type keep."""
+    having, number = Counter[str](), 0
+    for units in pages:
+        number += 1
+        steps = {step for place in {unit.place for unit in units} for step in place.split("/")}
         having.update({word for step in steps for word in parts_of(step)[1]})
-    return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * len(pages)))
+    return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * number))
 
 
-def _labelled(
-    pages: Sequence[Sequence[Cell]], places: Places, fixed: Collection[tuple[str, str]]
-) -> set[tuple[str, str]]:
+def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
+    """Return the texts that begin a row of a headed table, once a page that has them, on several pages."""
+    having, repeated = Counter[str](), Counter[str]()
+    for units in pages:
+        firsts = Counter[str]()
+        record = 0
+        for unit in units:
+            if unit.head and unit.record != record:
+                record = unit.record
+                if (
+                    not unit.link
+                    and not unit.is_picture
+                    and is_word(unit.text)
+                    and len(unit.text) <= LONGEST_LABEL
+                ):
+                    firsts[key_of(unit.text)] += 1
+        having.update(firsts.keys())
+        repeated.update(key for key, count in firsts.items() if count > 1)
+    least = max(LEAST_PAGES, _PIVOTS * len(pages))
+    return frozenset(key for key, count in having.items() if count >= least and repeated[key] <= 0.1 * count)
+
+
+def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, int]:
+    """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
+    found: defaultdict[str, list[list[str]]] = defaultdict(list)
+    for units in scopes:
+        of_page: defaultdict[str, list[str]] = defaultdict(list)
+        for unit in units:
+            if not unit.row.startswith(HEADED) and not template.text_place(unit):
+                of_page[template.place(unit)].append(unit.text)
+        for place, values in of_page.items():
+            found[place].append(values)
+    sizes = {}
+    for place, lists in found.items():
+        size, count = Counter(map(len, lists)).most_common(1)[0]
+        if (
+            1 < size <= _MOST_NUMBERED
+            and count >= _SAME_SIZE * len(lists)
+            and _are_unlike(
+                lists,
+                size,
+                is_list=any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:]),
+            )
+        ):
+            sizes[place] = size
+    return sizes
+
+
+def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:
+    """Return whether the texts of a place, by their number, are of several kinds."""
+    columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
+    if is_list:
+        return len({kind_of(column) for column in columns}) > 1
+    if len({kind_of(column) for column in columns}) > 1 or any(len(set(column)) == 1 for column in columns):
+        return True
+    shared = [
+        len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))
+        for one, other in pairwise(columns)
+    ]
+    repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
+    return fmean(shared) < _SHARED and any(repeats)
+
+
+def _labelled(pages: Sequence[Sequence[Unit]], template: Template, fixed: Collection[Spot]) -> set[Spot]:
     """Return fixed texts that are values: those behind a label which has other values, and before a label.
 
     "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
     """
-    behind: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
-    for cells in pages:
-        placed = [((places[cell.place], cell.text[:MOST_TEXT]), cell) for cell in cells]
-        for (key, cell), (other, following) in pairwise(placed):
-            if key in fixed and key[0] != other[0] and may_label(cell) and is_label(cell, following):
-                behind[key][other] += 1
+    behind: defaultdict[Spot, Counter[Spot]] = defaultdict(Counter)
+    for units in pages:
+        before = None
+        for (spot, unit), (other, following) in pairwise(zip(template.spots(units), units)):
+            is_one = spot in fixed and spot[0] != other[0] and not is_behind(before, unit) and may_label(unit)
+            if is_one and is_label(unit, following):
+                behind[spot][other] += 1
+            before = unit
 
-    def is_before_labels(key: tuple[str, str]) -> bool:
-        counts = behind.get(key, Counter())
+    def is_before_labels(spot: Spot) -> bool:
+        counts = behind.get(spot, Counter())
         return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
 
     return {
         other
         for others in behind.values()
-        if len({text for _, text in others}) > 1
+        if len({text for _, _, text in others}) > 1
         for other in others
         if other in fixed and is_before_labels(other)
     }

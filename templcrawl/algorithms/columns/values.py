@@ -1,23 +1,24 @@
 """The columns of a page type, and the values that a page has in them.
 
-n cells of the page.  Cost: O(n).
+n units of the page.  Cost: O(n).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.cells import Cell, in_record, read_cells
-from templcrawl.algorithms.columns.template import Slot, Template, Value
+from templcrawl.algorithms.columns.candidates import HREF
+from templcrawl.algorithms.columns.places import Slot, Template, Value
+from templcrawl.algorithms.columns.reading import PageUnits, read_page
+from templcrawl.algorithms.columns.records import in_record
+from templcrawl.algorithms.columns.units import Unit
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
-
-HREF, SRC = "href", "src"
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,13 @@ class Column:
 
     slots      where its values stand; several are alternatives, of which a page has one
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
-    kind       :mod:`templcrawl.algorithms.columns.names`
+    declared   property that pages declare, the value where no slot has one; "" without one
+    kind       :mod:`templcrawl.algorithms.columns.kinds`
+    label      "" without one
     many       whether a page has a list of values
+    joined     whether its value is all that is selected: running text
     last       whether its value is the last on a page, not the first
+    shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
     css, xpath selectors of its values
@@ -39,20 +44,19 @@ class Column:
     name: str
     slots: tuple[Slot, ...]
     attribute: str
+    declared: str
     kind: str
+    label: str
     many: bool
     last: bool
+    joined: bool
+    shown: bool
     share: float
     examples: tuple[str, ...]
     css: str
     xpath: str
     regex: str
     fixed: tuple[str, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """Its label, "" without one."""
-        return self.slots[0].label.rstrip(":")
 
 
 @dataclass(frozen=True)
@@ -72,13 +76,15 @@ class TypeColumns:
     xpath: str = ""
     dropped: int = 0
 
-    def read(self, page: Page) -> list[Cell]:
-        """Return the cells of a page of the type, whether content or not."""
-        rows = {columns.row for columns in self.rows.values()}
-        places = self.template.places
-        return read_cells(page, bytes(len(page.tokens)), lambda row: places[row] in rows)
+    def read(self, page: Page, *, declares: bool = True) -> PageUnits:
+        """Read a page of the type, whether content or not.
 
-    def values(self, cells: Iterable[Cell], base: str) -> dict[str, Any]:
+        declares  whether what it declares is read, too
+        """
+        rows, places = self.template.rows, self.template.places
+        return read_page(page, b"", lambda row: places[row] in rows, declares=declares)
+
+    def values(self, read: PageUnits, base: str) -> dict[str, Any]:
         """Return the values of a page by name: a text, or a list of them where a page has many.
 
         base  what relative links start from
@@ -89,39 +95,45 @@ class TypeColumns:
             for slot in column.slots:
                 of_slot[slot].append(column)
         found: dict[str, list[str]] = {column.name: [] for column in self.columns}
-        for slot, value in self.template.read(cells):
+        for slot, value in self.template.read(read.units):
             for column in of_slot.get(slot, ()):
                 texts = found[column.name]
                 if column.many or column.last or not texts:
                     texts += filter(None, [_text(value, column.attribute, base)])
-        return {
-            column.name: list(dict.fromkeys(texts)) if column.many else texts[-column.last]
-            for column in self.columns
-            if (texts := found[column.name])
-        }
+        row = {}
+        for column in self.columns:
+            texts = found[column.name] or (
+                read.declared.values.get(column.declared, []) if not column.attribute else []
+            )
+            if texts:
+                row[column.name] = list(texts) if column.many else texts[-column.last]
+        return row
 
-    def records(self, cells: Sequence[Cell], base: str) -> dict[str, list[dict[str, Any]]]:
+    def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:
         """Return the records of a page by the name of their table, in reading order."""
         of_table = {
-            name: [rows.values(record, base) for record in records_at(cells, rows.row, self.template)]
+            name: [
+                rows.values(PageUnits(record), base)
+                for record in records_at(read.units, rows.row, self.template)
+            ]
             for name, rows in self.rows.items()
         }
         return {name: list(filter(None, records)) for name, records in of_table.items()}
 
 
-def records_at(cells: Iterable[Cell], row: str, template: Template) -> Iterable[list[Cell]]:
-    """Return the cells of each record at a place."""
-    records: defaultdict[int, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        if cell.record and template.places[cell.row] == row:
-            records[cell.record].append(in_record(cell))
+def records_at(units: Iterable[Unit], row: str, template: Template) -> Iterable[list[Unit]]:
+    """Return the units of each record at a place."""
+    records: defaultdict[int, list[Unit]] = defaultdict(list)
+    for unit in units:
+        if unit.record and template.row(unit) == row:
+            records[unit.record].append(in_record(unit))
     return records.values()
 
 
 def _text(value: Value, attribute: str, base: str) -> str:
     if not attribute:
         return storable(value.text)
-    address = value.cell.link if attribute == HREF else value.text
+    address = value.unit.link if attribute == HREF else value.text
     with suppress(ValueError):
         address = urljoin(base, address.strip()) if address else ""
     return storable(address)

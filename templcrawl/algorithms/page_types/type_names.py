@@ -20,6 +20,7 @@ from templcrawl.page.text import storable
 MOST_PAGES = 1000  # of a type whose addresses make its name
 LONGEST_NAME = 80  # characters
 _SHARED = 0.8  # of a type's pages have what its name says
+_HIDDEN = "_"  # with it begin names of parameters that programs give to each other
 _ANY = "*"
 
 
@@ -45,6 +46,8 @@ def address_pattern(addresses: Sequence[str]) -> str:
 
     >>> address_pattern(["http://a/x?do=edit&id=1", "http://a/x?do=edit&id=2", "http://a/x?do=edit&id=3"])
     '/x?do=edit&id=*'
+    >>> address_pattern(["http://a/shop/?_wpnonce=2067327f08&tab=1", "http://a/shop/?_wpnonce=2067327f08&tab=2"])
+    '/shop/?tab=*'
     """
     paths: list[tuple[str, ...]] = []
     queries: list[dict[str, str]] = []
@@ -67,7 +70,7 @@ def address_pattern(addresses: Sequence[str]) -> str:
     query = "&".join(
         f"{name}={_shared_or_any([queries[number].get(name, '') for number in chosen], len(chosen))}"
         for name, pages in sorted(named.items())
-        if pages >= _SHARED * len(chosen)
+        if pages >= _SHARED * len(chosen) and not name.startswith(_HIDDEN)
     )
     pattern = storable(f"{path}?{query}" if query else path)
     return pattern if len(pattern) <= LONGEST_NAME else f"{pattern[: LONGEST_NAME - 1]}…"

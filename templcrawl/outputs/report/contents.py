@@ -17,8 +17,8 @@ from datetime import datetime
 from importlib.metadata import version
 from itertools import islice
 
-from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
 from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
@@ -206,15 +206,15 @@ def _site_contents(
     return SiteContents(host, tally, figures, [*rows.values()], len(groups) - len(rows), roles)
 
 
-def _columns(pages: Sequence[Sequence[Cell]]) -> dict[str, Column]:
+def _columns(pages: Sequence[PageUnits]) -> dict[str, Column]:
     """Return name -> column, of those that most pages fill, in the order in which they stand on a page.
 
-    pages  cells of the sampled pages of a page type
+    pages  the sampled pages of a page type
     """
     columns = choose_columns(pages)
-    named = {column.name: column for column in columns.columns}
+    named = {column.name: column for column in columns.columns if column.shown}
     for table, rows in columns.rows.items():
-        named |= {f"{table}.{column.name}": column for column in rows.columns}
+        named |= {f"{table}.{column.name}": column for column in rows.columns if column.shown}
     most = sorted(named, key=lambda name: -named[name].share)[:MOST_COLUMNS]
     return {name: column for name, column in named.items() if name in most}
 
@@ -237,14 +237,14 @@ def _read(
         str, tuple[float, int, Observation]
     ] = {}  # distance from the mean share, key, as judged now
     examples: dict[int, tuple[str, str]] = {}
-    cells: defaultdict[str, list[bytes]] = defaultdict(list)
+    samples: defaultdict[str, list[bytes]] = defaultdict(list)
     for name, sampled in pages:
         observation = sampled.observation()
         page = observation.page
         counts.count(numbers[name], tag_paths(page.tokens, page.elements))
         add_examples(examples, page, min_links=memory.options.min_pagelet_links)
         if name in rows:
-            cells[name].append(pack(read_cells(page, observation.content_mask)))
+            samples[name].append(pack(read_page(page, observation.content_mask)))
         if name in pictured:
             observation = memory.reclassify(observation)
             distance = abs(template_share(*observation.text_lengths) - rows[name].tally.mean_share)
@@ -254,7 +254,7 @@ def _read(
         row = rows[name]
         row.example, row.picture = observation.page.url, picture_of(observation.separation)
         row.share = template_share(*observation.text_lengths)
-    for name, packed in cells.items():
+    for name, packed in samples.items():
         if len(packed) >= MIN_COLUMN_PAGES:
             rows[name].columns = _columns([unpack(each) for each in packed])
     best = counts.best({number: number for number in numbers.values()})

@@ -1,8 +1,9 @@
 """``scrapy tables INPUT -o OUTPUT``: the pages of a finished crawl as tables, without a selector.
 
-What the pages of a type repeat is template; what differs in the same place is a column.  Each page type of
-eight pages or more has a table, and so have the records that its pages list.  ``columns.json`` says for each
-column where it stands, as a CSS selector and an XPath; ``--spider`` writes a spider that has them.
+What a page says comes first: facts with a label, tables with headings, what it declares; then what differs
+from page to page in the same place.  Each page type of eight pages or more has a table, and so have the
+records that its pages list.  ``columns.json`` says for each column where it stands, as a CSS selector and an
+XPath; ``--spider`` writes a spider that has them.
 
 Cost: some ten milliseconds a page of 50 KB.  Memory: bounded but for 150 bytes a page.
 """
@@ -51,6 +52,9 @@ class TablesOfTypesCommand(PagesCommand):
         return f"""
             -o --output OUTPUT  a new folder (a name with a dot needs a slash at its end), or FILE.sqlite
             --format {choices(FORMATS)}  of the tables (csv, or what the ending of OUTPUT says)
+            --all  write all columns, not only the best twenty of a table
+            --no-declared  leave out what pages declare (JSON-LD, microdata, OpenGraph)
+            --formulas  leave cells of CSV as they are, also those that a spreadsheet takes for formulas
             --parse  also write numbers, amounts with their currency, and dates as data, beside their text
             --spider FILE  write a Scrapy spider with the selectors to FILE, - for stdout
             """
@@ -84,9 +88,11 @@ class TablesOfTypesCommand(PagesCommand):
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
-        crawl = CrawlTables(partial(each_page, reader), parses=opts.parse)
+        crawl = CrawlTables(
+            partial(each_page, reader), parses=opts.parse, declares=not opts.no_declared, whole=opts.all
+        )
         if opts.output and crawl.types:
-            crawl.write(Path(opts.output), opts.format)
+            crawl.write(Path(opts.output), opts.format, is_guarded=not opts.formulas)
         finish_reading(reader, source, sum(crawl.types.values()))
         if opts.spider:
             check = SelectorCheck()

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import getsource
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin, urlsplit
 
 from parsel import Selector
@@ -21,6 +22,7 @@ from parsel import Selector
 from templcrawl.algorithms.columns.names import free_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
+from templcrawl.tools.commands import spider_texts
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.columns.values import Column
@@ -31,33 +33,11 @@ _SPIDER = '''"""A spider that yields the columns of each page type, made by ``sc
 
 import re
 
+from lxml.etree import iterwalk
 from scrapy import Spider
 from scrapy.linkextractors import LinkExtractor
 
-
-def texts(part, xpath, regex="(.+)", but=()):
-    """Return what an XPath selects, with single spaces, each text once: what the regex takes of it."""
-    found = {{}}
-    for one in part.xpath(xpath):
-        parts = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
-        whole = " ".join(" ".join(parts).split())
-        match = re.search(regex, whole)
-        if match and match[1] and whole not in but:
-            found[match[1]] = True
-    return list(found)
-
-
-def text(part, xpath, regex="(.+)", but=()):
-    return next(iter(texts(part, xpath, regex, but)), None)
-
-
-def links(response, part, xpath, but=()):
-    return [response.urljoin(address) for address in texts(part, xpath, but=but)]
-
-
-def link(response, part, xpath, but=()):
-    return next(iter(links(response, part, xpath, but)), None)
-
+{helpers}
 
 class TablesSpider(Spider):
     name = "tables"
@@ -67,7 +47,7 @@ class TablesSpider(Spider):
     def parse(self, response):
         items = [{calls}]
         item = max(items, key=lambda item: sum(map(bool, item.values())))
-        if any(value for name, value in item.items() if name != "url"):
+        if 3 * sum(map(bool, item.values())) > len(item) + 2:
             yield item
         for found in LinkExtractor().extract_links(response):
             yield response.follow(found)
@@ -94,6 +74,8 @@ class SelectorCheck:
         whole = Selector(storable(page.text))
         parts = whole.xpath(table.columns.xpath) if table.rows else [whole]
         for column in table.columns.columns:
+            if not column.xpath:
+                continue
             found = [values for part in parts if (values := selected(part, column, page.base_url))]
             known = [row[column.name] for row in rows if column.name in row]
             if found != [values if column.many else [values] for values in known]:
@@ -111,14 +93,15 @@ def selected(part: Selector, column: Column, base: str) -> list[str]:
     base  what relative links start from
     It is at most one text unless the column has many.
     """
-    found: dict[str, None] = {}
-    for one in part.xpath(column.xpath):
-        texts = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
-        whole = " ".join(" ".join(texts).split())
-        match = re.search(column.regex or "(.+)", whole) if not column.attribute else re.search("(.+)", whole)
-        if match and match[1] and whole not in column.fixed:
-            found[storable(urljoin(base, match[1]) if column.attribute else match[1])] = None
-    return list(found) if column.many else list(found)[:1]
+    but, take = tuple(column.fixed), cast("Callable[..., list[str]]", spider_texts.texts)
+    if column.attribute:
+        found = [urljoin(base, address) for address in take(part, column.xpath, but=but)]
+    else:
+        found = take(part, column.xpath, column.regex or "(.+)", but)
+    if column.joined:
+        found = [" ".join(found)] if found else []
+    found = [storable(one) for one in found]
+    return found if column.many else found[:1]
 
 
 def spider_of(described: Mapping[str, Any], check: SelectorCheck | None = None) -> str:
@@ -139,7 +122,8 @@ def spider_of(described: Mapping[str, Any], check: SelectorCheck | None = None) 
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
     lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables, check)]
-    return _SPIDER.format(hosts=hosts, urls=urls, calls=calls) + "".join(lines)
+    helpers = getsource(spider_texts).partition("iterwalk\n")[2].strip()
+    return _SPIDER.format(helpers=helpers, hosts=hosts, urls=urls, calls=calls) + "".join(lines)
 
 
 def _callback(name: str, tables: Sequence[Mapping[str, Any]], check: SelectorCheck) -> Iterator[str]:
@@ -149,23 +133,34 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]], check: SelectorChe
     for table in tables:
         said = {column["name"]: check.comment(table["table"], column["name"]) for column in table["columns"]}
         if table["records"] is None:
-            for column in table["columns"]:
+            for column in filter(_is_selected, table["columns"]):
                 yield f"            {_entry(column, 'response')},{said[column['name']]}\n"
             taken |= {column["name"] for column in table["columns"]}
         else:
-            rows = free_name(table["table"].rpartition(".")[2], "", taken)
+            rows = free_name(table["rows_name"], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
-            for column in table["columns"]:
+            for column in filter(_is_selected, table["columns"]):
                 yield f"                    {_entry(column, 'row')},{said[column['name']]}\n"
             yield "                }\n"
             yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
     yield "        }\n"
 
 
+def _is_selected(column: Mapping[str, Any]) -> bool:
+    """Return whether a column has a selector; what pages only declare has none."""
+    return bool(column["xpath"])
+
+
 def _entry(column: Mapping[str, Any], part: str) -> str:
     method = (
-        f"link{'s' * column['many']}(response, " if column["attribute"] else f"text{'s' * column['many']}("
+        "joined("
+        if column["joined"]
+        else (
+            f"link{'s' * column['many']}(response, "
+            if column["attribute"]
+            else f"text{'s' * column['many']}("
+        )
     )
     regex = f", {column['regex']!r}" if column["regex"] else ""
     but = f", but={column['fixed']!r}" if column["fixed"] else ""

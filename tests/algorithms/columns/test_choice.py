@@ -13,9 +13,10 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.algorithms.columns import choice
+from templcrawl.algorithms.columns import candidates
+from templcrawl.algorithms.columns.facts import prefixed
 from templcrawl.algorithms.columns.names import name_of, rows_name
-from templcrawl.algorithms.columns.template import prefixed
+from templcrawl.algorithms.columns.units import Unit
 from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, records_of, values_of
 from tests.parts import exhaustive_but
@@ -68,7 +69,9 @@ def test_class_words_of_a_single_page_are_not_part_of_a_place() -> None:
     bodies = [f'<article class="post topic-{tea}"><h2 class="entry">{tea}</h2></article>' for tea in TEAS]
     columns = columns_of(bodies)
     assert [(one.css, one.share) for one in columns.columns] == [("article.post > h2.entry", 1)]
-    assert values_of(columns, '<article class="post topic-new"><h2 class="entry">New</h2>') == {"h2": "New"}
+    assert values_of(columns, '<article class="post topic-new"><h2 class="entry">New</h2>') == {
+        "title": "New"
+    }
 
 
 def test_an_author_of_nearly_all_pages_is_a_value() -> None:
@@ -86,7 +89,7 @@ def test_what_a_page_lists_is_a_table_of_its_own() -> None:
     columns = columns_of(bodies)
     assert [one.name for one in columns.columns] == ["title"]
     assert records_of(columns, f"<ul>{item.format('Earl', 7)}</ul>") == {
-        "entry": [{"h3": "Earl", "h3_url": "http://h.example/Earl", "cost": "£7"}]
+        "entry": [{"title": "Earl", "title_url": "http://h.example/Earl", "cost": "£7"}]
     }
 
 
@@ -94,7 +97,7 @@ def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
     notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div>"
     body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
-    assert [one.name for one in columns.columns] == ["title", "note", "foot_note"]
+    assert [one.name for one in columns.columns if one.shown] == ["title", "note", "foot_note"]
 
 
 def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkeypatch) -> None:
@@ -105,7 +108,7 @@ def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkey
     columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
     assert len(columns.rows) == 16
     asked = []
-    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
+    monkeypatch.setattr(candidates, "_are_alternatives", lambda *slots: asked.append(slots))
     spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
     columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
     assert len(asked) <= 20 * len(kinds)
@@ -166,7 +169,7 @@ def test_records_are_one_table_whatever_else_their_class_words_say() -> None:
         bodies.append(f"<h1>Part {page}</h1><ul>{''.join(items)}</ul>")
     columns = columns_of(bodies)
     assert [(name, rows.row) for name, rows in columns.rows.items()] == [("post", "ul/li.post")]
-    assert [row["h3"] for row in records_of(columns, bodies[0])["post"]] == [f"{tea} 0" for tea in TEAS]
+    assert [row["title"] for row in records_of(columns, bodies[0])["post"]] == [f"{tea} 0" for tea in TEAS]
 
 
 def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() -> None:
@@ -197,11 +200,10 @@ def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
 def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
     card = "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1}!</a></b>"
     bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
-    assert {(one.name, one.kind) for one in columns_of(bodies).columns} == {
+    assert {(one.name, one.kind) for one in columns_of(bodies).columns if one.shown} == {
         ("name", "text"),
         ("name_url", "address"),
         ("price", "money"),
-        ("link", "text"),
         ("link_url", "text"),
     }
 
@@ -217,7 +219,7 @@ def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
     ],
 )
 def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label: str | None) -> None:
-    match = prefixed(text)
+    match = prefixed(Unit("p", text, (1,), 0, True))
     assert (match and match[1]) == label
 
 
@@ -229,7 +231,7 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
         (name_of("", "div.col-md-9/div.inner.left", "text"), "text"),
         (name_of("", "div.hero-image/p", "text"), "text"),
         (name_of("", ":scope", "text"), "text"),
-        (name_of("", "ul.m-hero-stats--big/li", "text"), "m_hero_stats"),
+        (name_of("", "ul.m-hero-stats--big/li", "text"), "hero_stats"),
         (rows_name("div.main-loop/article.comely-post-page", ()), "post"),
     ],
 )

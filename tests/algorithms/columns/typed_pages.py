@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from templcrawl.algorithms.columns.cells import read_cells
 from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.page import Page
 
@@ -18,7 +18,7 @@ def pages_of(bodies: Sequence[str]) -> list[Page]:
 
 def columns_of_pages(pages: Sequence[Page]) -> TypeColumns:
     """Return the columns of pages of which all is content."""
-    return choose_columns([read_cells(page, b"\1" * len(page.tokens)) for page in pages])
+    return choose_columns([read_page(page, b"\1" * len(page.tokens)) for page in pages])
 
 
 def columns_of(bodies: Sequence[str]) -> TypeColumns:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from lab.bench.house import FEATURES, PACKAGE, Feature, closure_of, files_of_package, naming, way_of
+import pytest
+
+from lab.bench.house import (
+    FEATURES,
+    PACKAGE,
+    Feature,
+    closure_of,
+    files_of_package,
+    naming,
+    watched_crawl,
+    way_of,
+)
 from templcrawl.page.addresses import host_of
 from templcrawl.page.text import key_of
 
@@ -36,3 +47,14 @@ def test_a_way_has_calls_of_the_package_alone() -> None:
     assert (files, folders) == (2, 0)
     assert calls >= 3
     assert changes == 2
+
+
+@pytest.mark.exhaustive
+def test_a_default_crawl_loads_nothing_of_a_feature_that_it_does_not_ask_for() -> None:
+    loaded, _ = watched_crawl()
+    assert "templcrawl.memory.site" in loaded
+    paths = [f"{name.removeprefix('templcrawl.').replace('.', '/')}.py" for name in loaded]
+    features = {name: feature for name, feature in FEATURES.items() if name != "stop and traps"}
+    own = (*(path for feature in features.values() for path in feature.own), "command/", "crawl/job/job.py")
+    alone = ("algorithms/extraction/lone_page.py", "algorithms/extraction/article.py", "state_file.py")
+    assert [path for path in paths if path.startswith((*own, *alone))] == []

@@ -263,3 +263,16 @@ def test_a_curve_stays_in_its_frame(found: list[tuple[int, float]]) -> None:
     assert all(40 <= x <= 330 and 10 <= y <= 105 for x, y in places)
     last = points[-1][0]
     assert svg.attrib["aria-label"].endswith("after 1 page" if last == 1 else f"after {last:,} pages")
+
+
+def test_on_a_narrow_screen_each_cell_says_what_it_is() -> None:
+    """There a row is a block, and no heading stands above its cells."""
+    body = re.findall(r"(?s)<tbody>(.*?)</tbody>", report_html(demo()))
+    rows = [row for rows in body for row in re.findall(r"(?s)<tr>(.*?)</tr>", rows) if "colspan" not in row]
+    assert len(rows) > 20
+    for row in rows:
+        first, *others = re.findall(r"<(?:td|th)\b([^>]*)>", row)
+        assert "data-head" not in first
+        assert all('data-head="' in cell for cell in others), row
+    narrow = own_file("report.css").split("@media (max-width: 640px)")[1]
+    assert "td[data-head]:not(:empty)::before { content: attr(data-head)" in narrow

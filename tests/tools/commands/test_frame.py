@@ -57,7 +57,7 @@ cluster none                                          there is no such file
 cluster empty                                         no pages in empty
 cluster text                                          no pages in text
 cluster no.warc                                       no pages in no.warc
-cluster pages.zip                                     a file that ends in .warc, .warc.gz or .warc.zst
+cluster pages.zip                                     .warc, .warc.gz, .warc.zst or .wacz
 cluster                                               give one INPUT
 cluster saved saved                                   give one INPUT
 cluster saved --bogus                                 unknown option: --bogus

@@ -1,0 +1,278 @@
+"""What may be columns: slots with their values on the pages of a sample.
+
+A slot of several values, of content, is a candidate; so are the links that its values stand in.  Candidates
+of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one with
+alternatives.  A property that pages declare (:mod:`templcrawl.page.declared`) is a candidate, too; where a
+shown one has its value on most pages, the two are one.
+
+Source: our own.  n values of c candidates.  Cost: O(n); one is compared with ``_MOST_ALTERNATIVES`` others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from statistics import fmean
+
+from templcrawl.algorithms.columns.facts import COLONS
+from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
+from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.page.declared import Declared
+
+HREF, SRC = "href", "src"
+MANY = 1.2  # texts in a place on a page, on average: a list
+NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
+_LEAST_CONTENT = 0.5  # of the values of a place
+_OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
+_MOST_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
+_WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
+_AGREE, _MOST_PAGES = (
+    0.8,
+    0.5,
+)  # of the pages that have both a shown and a declared value; of the declaring ones
+_LEAST_DECLARED = 0.05
+_LABELS = 0.8  # of the values of a candidate have its label
+_FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
+_OF_LABELS = frozenset("th dt label b strong".split())
+_NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
+_NUMBER = re.compile(r"\d[\d.,]*")
+_NO_DIGITS = re.compile(r"\D")
+_ZEROS = re.compile(r"[.,]0{1,2}$")
+
+Found = dict[int, list[Value]]  # page -> values of a slot
+
+
+@dataclass
+class Candidate:
+    """What may be a column.
+
+    slots      where its values stand; several are alternatives, of which a page has one
+    found      page -> its values
+    attribute  of what a value is: ``HREF``, ``SRC``; "": its text
+    declared   property that says the same, and its value where nothing is shown; "" without one
+    order      where it stands on a page, on average
+    last       whether its values are the last ones of pages: of breadcrumbs, the section
+    base       what it is the links of
+    """
+
+    slots: tuple[Slot, ...]
+    found: Found
+    attribute: str = ""
+    declared: str = ""
+    filled: Mapping[int, list[str]] = field(default_factory=dict)
+    order: float = 0.0
+    last: bool = False
+    base: Candidate | None = None
+
+    @cached_property
+    def texts(self) -> dict[int, list[str]]:
+        """Page -> the values as texts."""
+        texts = dict(self.filled)
+        for page, values in self.found.items():
+            several = values[-1:] if self.last else values
+            texts[page] = [one.unit.link if self.attribute == HREF else one.text for one in several]
+        return texts
+
+    @cached_property
+    def flat(self) -> list[str]:
+        """All values as texts."""
+        return [text for texts in self.texts.values() for text in texts]
+
+    @cached_property
+    def kind(self) -> str:
+        """Of what kind they are (:mod:`templcrawl.algorithms.columns.kinds`)."""
+        if self.attribute == SRC or self.declared == "image":
+            return PICTURE
+        if self.attribute == HREF:
+            return TEXT if all(link.startswith(NO_PAGES) for link in self.flat if link) else ADDRESS
+        return kind_of([texts[0] for texts in self.texts.values()])
+
+    @property
+    def place(self) -> str:
+        """Where they stand, "" behind a label."""
+        return self.slots[0].place if self.slots else ""
+
+    @property
+    def many(self) -> bool:
+        """Whether a page has a list of them."""
+        return len(self.flat) > MANY * len(self.texts)
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether they stand behind a label."""
+        return bool(self.slots) and self.slots[0].label != ""
+
+    @cached_property
+    def label(self) -> str:
+        """The label as it is mostly written; of a place the one that nearly all of its values have."""
+        flat = [value for values in self.found.values() for value in values]
+        said = Counter(value.said for value in flat if value.said)
+        label, count = said.most_common(1)[0] if said else ("", 0)
+        if self.is_fact:
+            return label
+        before = [value.labelled for value in flat if value.labelled is not None]
+        is_one = any(unit.tag in _OF_LABELS or unit.text.endswith(COLONS) for unit in before)
+        return label if count >= _LABELS * len(flat) and is_one else ""
+
+
+def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
+    """Return what may be columns, of which as many pages as possible have one.
+
+    order  slot -> where it stands on a page
+    """
+    bodies = _bodies_of(slots)
+    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found, bodies)]
+    kept = []
+    for one in _joined(data):
+        one.attribute = SRC if next(iter(one.found.values()))[0].unit.is_picture else ""
+        one.order = order[one.slots[0]]
+        kept.append(one)
+    return kept
+
+
+def links_of(one: Candidate) -> Candidate | None:
+    """Return the links that the values of a candidate stand in, None if they lead nowhere or are all one."""
+    found = {
+        page: linked
+        for page, values in one.found.items()
+        if (linked := [value for value in values if _leads(value.unit.link)])
+    }
+    if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
+        return None
+    return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
+
+
+def section_of(one: Candidate) -> Candidate | None:
+    """Return the last of several breadcrumbs, None for other candidates: it is the section of a page."""
+    last = [values[-1].text for values in one.found.values()]
+    is_one = one.many and not one.attribute and "breadcrumb" in said_of(one.place, one.kind)
+    return (
+        replace(one, last=True, order=one.order + 0.05) if is_one and 1 < len(set(last)) < len(last) else None
+    )
+
+
+def _leads(link: str) -> bool:
+    return link != "" and not link.startswith(("#", "javascript:"))
+
+
+def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
+    """Return whether a slot has several values, of content, and is no part of furniture or running text."""
+    flat = [value for values in found.values() for value in values]
+    if len({value.text for value in flat}) < 2:
+        return False
+    is_content = sum(value.unit.content for value in flat) >= _LEAST_CONTENT * len(flat)
+    if slot.label:
+        return is_content or not _FRAME(flat[0].unit.place)
+    if slot.place == "" or not is_content or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
+        return False
+    return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
+
+
+def _bodies_of(slots: Mapping[Slot, Found]) -> set[str]:
+    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
+    bodies = set()
+    for slot, found in slots.items():
+        above, _, step = slot.place.rpartition("/")
+        if slot.number == TEXT_OF:
+            bodies.add(slot.place)
+        elif step == "p" and above and not slot.label:
+            flat = [value.text for values in found.values() for value in values]
+            if len(flat) > MANY * len(found) and fmean(len(text.split()) for text in flat) >= 8:
+                bodies.add(above)
+    return bodies
+
+
+def _is_in_body(place: str, bodies: set[str]) -> bool:
+    """Return whether a place is without words inside of an element that holds paragraphs, and is none."""
+    steps = place.split("/")
+    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
+    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
+
+
+def _joined(data: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates in which alternatives are one, the one that most pages have first."""
+    kept: dict[int, Candidate] = {}
+    by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
+    for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
+        slot = one.slots[0]
+        alike = by_end[_end(slot.place), one.label, slot.number, one.kind]
+        for known in alike[:_MOST_ALTERNATIVES]:
+            other = kept[known]
+            both = len(other.found.keys() & one.found.keys())
+            if both <= _OVERLAP * len(one.found) and _are_alternatives(other.slots[0], slot):
+                kept[known] = Candidate((*other.slots, slot), {**one.found, **other.found})
+                break
+        else:
+            alike.append(number)
+            kept[number] = one
+    return list(kept.values())
+
+
+def _end(place: str) -> str:
+    """Return the last step of a place with words, wrappers without words left out."""
+    steps = place.split("/")
+    while len(steps) > 1 and steps[-1] in _WRAPPERS:
+        steps.pop()
+    return steps[-1]
+
+
+def _are_alternatives(known: Slot, other: Slot) -> bool:
+    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
+    if known.label or other.label:
+        return False
+    steps = [slot.place.split("/") for slot in (known, other)]
+    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
+    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
+    return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
+
+
+def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[Candidate]:
+    """Return candidates with what pages declare: a name for those that are shown, and more of them."""
+    values: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
+    for page, one in enumerate(declared):
+        for name, texts in one.values.items():
+            values[name][page] = texts
+    found = list(shown)
+    for name, told in sorted(values.items()):
+        if name in _NO_COLUMNS or len(told) < max(2, _LEAST_DECLARED * len(declared)):
+            continue
+        alike = [one for one in shown if not one.declared and _agrees(one, name, told)]
+        if alike:
+            best = max(alike, key=lambda one: (one.is_fact, len(one.texts), -one.order))
+            best.declared, best.filled = name, told
+            del best.texts
+        elif not any(one.declared == name for one in found):
+            found.append(Candidate((), {}, "", name, told, -1.0))
+    return found
+
+
+def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
+    """Return whether a shown candidate has what pages declare."""
+    both = [page for page in one.found if page in told]
+    if len(both) < _MOST_PAGES * len(told) or len({tuple(told[page]) for page in both}) < 2:
+        return False
+    same = sum(
+        _is_same(name, one.texts[page][0], told[page][0])
+        or _is_same(name, " ".join(one.texts[page]), " ".join(told[page]))
+        for page in both
+    )
+    return same >= _AGREE * len(both)
+
+
+def _is_same(name: str, shown: str, told: str) -> bool:
+    """Return whether a shown text is a declared value.
+
+    >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "Teas")
+    (True, False)
+    """
+    if name in ("price", "ratingValue", "reviewCount"):
+        ours, others = (
+            _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)
+        )
+        return bool(ours) and _NO_DIGITS.sub("", ours) == _NO_DIGITS.sub("", others)
+    return shown.casefold() == told.casefold()

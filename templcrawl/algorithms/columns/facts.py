@@ -1,0 +1,225 @@
+"""The facts of a page: a label and what it is the label of.
+
+Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
+label are its next siblings that have units; behind a heading all up to the next heading.  One label is one,
+wherever it stands and in whatever markup.
+
+Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from templcrawl.algorithms.columns.names import OLD
+from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit, parts_of
+from templcrawl.page.vocabulary import HEADINGS
+
+COLONS = (":", "：")
+ENDS = " :："
+LONGEST_LABEL, MOST_WORDS = 45, 6
+MOST_VALUE = 14  # words behind a colon
+_MOST_VALUES = 200  # units of a fact
+_PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
+_NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
+_HAS_DIGIT = re.compile(r"\d").search
+_OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
+_AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
+
+Place = Callable[[Unit], str]
+
+
+class Fact(NamedTuple):
+    """A fact of a page.
+
+    label  as it is written, without a colon
+    values number of a unit, its text as a value
+    said   number of the unit of the label; that of the value where the label stands in the same text
+    """
+
+    label: str
+    values: Sequence[tuple[int, str]]
+    said: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of a type.
+
+    weights   label, as a key -> how sure it is
+    prefixes  labels before a colon in the text of their value, as keys
+    running   those of them that are so in running text, too
+    units     labels behind a number, as keys
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    prefixes: frozenset[str] = frozenset()
+    running: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+
+
+def key_of(label: str) -> str:
+    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    return label[:MOST_TEXT].strip(ENDS).casefold()
+
+
+def prefixed(unit: Unit) -> re.Match[str] | None:
+    """Return what stands before a colon in a text and behind it; None where there is no label so."""
+    text = unit.text
+    if (
+        (":" not in text and "：" not in text)
+        or unit.is_picture
+        or unit.tag in HEADINGS
+        or "/h1" in unit.place
+    ):
+        return None
+    if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
+        return None
+    match = _PREFIXED(text)
+    return match if match and is_like_label(match[1]) and len(match[2].split()) <= MOST_VALUE else None
+
+
+def is_like_label(text: str) -> bool:
+    """Return whether a text is as short, and has as many letters, as labels have."""
+    if len(text) > LONGEST_LABEL:
+        return False
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    return letters >= 2 and letters > digits and len(text.split()) <= MOST_WORDS and not _NO_LABEL(text)
+
+
+def _box(unit: Unit) -> int:
+    """Return the element around the outermost one that holds nothing but a unit."""
+    return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
+
+
+def _is_near(unit: Unit, other: Unit) -> bool:
+    ours, others = unit.above[unit.lone : unit.lone + 4], other.above[other.lone : other.lone + 4]
+    return not set(ours).isdisjoint(others)
+
+
+def is_sure(unit: Unit, following: Unit | None) -> bool:
+    """Return whether the markup or a colon says that a text is a label."""
+    says = unit.text.endswith(COLONS) or (following is not None and following.text.startswith(COLONS))
+    return says or unit.sign == LABEL
+
+
+def may_label(unit: Unit, following: Unit) -> bool:
+    """Return whether a text may be the label of what follows, by itself."""
+    text = unit.text.rstrip(ENDS)
+    says = is_sure(unit, following)
+    if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not is_like_label(text):
+        return False
+    if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
+        return False
+    if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
+        return False
+    return says or (not following.is_picture and _box(unit) in following.above[following.lone :])
+
+
+def is_behind(before: Unit | None, unit: Unit) -> bool:
+    """Return whether a text stands behind another one in its own element: it may be a value, but no label."""
+    return before is not None and unit.above[0] in before.above[1:]
+
+
+def is_title(unit: Unit) -> bool:
+    """Return whether a text is the title of a page, or a part of it."""
+    return "h1" in unit.place and ("/h1" in unit.place or unit.tag == "h1")
+
+
+def is_old(unit: Unit) -> bool:
+    """Return whether a text holds no longer: a price before its reduction."""
+    return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])
+
+
+def amounts(scope: Sequence[Unit]) -> Iterator[int]:
+    """Yield the numbers of the units that are an amount, alone with one text behind it under its parent."""
+    for at, (unit, following) in enumerate(pairwise(scope)):
+        is_unit = is_like_label(following.text.rstrip(ENDS)) and not _HAS_DIGIT(following.text)
+        if not _AMOUNT(unit.text) or following.is_picture or not is_unit:
+            continue
+        before = scope[at - 1] if at else None
+        behind = scope[at + 2] if at + 2 < len(scope) else None
+        box = _box(unit) if _box(unit) != unit.above[0] else unit.above[0]
+        if box in following.above[: following.lone + 2] and not any(
+            box in other.above[: other.lone + 2] for other in (before, behind) if other is not None
+        ):
+            yield at
+
+
+def take_facts(
+    scope: Sequence[Unit],
+    labels: Labels,
+    is_fixed: Callable[[int], bool],
+    used: Collection[int] = (),
+    running: Collection[int] = (),
+) -> Iterator[Fact]:
+    """Yield the facts of a page, or of a record.
+
+    is_fixed  whether the unit of a number is no value, but where it alone stands behind a label
+    used      numbers of units that are no part of facts
+    running   numbers of those in running text
+    """
+    numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
+    at = 0
+    while at < len(scope):
+        unit = scope[at]
+        if at in used:
+            at += 1
+            continue
+        if at in numbers:
+            yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
+            at += 2
+            continue
+        is_label = not unit.is_picture and len(unit.text) <= MOST_TEXT and key_of(unit.text) in labels.weights
+        if at in running and unit.sign != LABEL:
+            is_label = unit.text.endswith(COLONS) and key_of(unit.text) in labels.running
+            if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
+                yield Fact(match[1].strip(), [(at, match[2])], at)
+        if is_label:
+            values = list(_values(scope, at, labels, is_fixed, used))
+            if values:
+                new = [(number, text) for number, text in values if not is_old(scope[number])]
+                yield Fact(unit.text.strip(ENDS), new or values, at)
+                at = values[-1][0] + 1
+                continue
+        elif at not in running and (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
+            yield Fact(match[1].strip(), [(at, match[2])], at)
+        at += 1
+
+
+def _values(
+    scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[int], bool], used: Collection[int]
+) -> Iterator[tuple[int, str]]:
+    """Yield the units behind a label that are its values."""
+    unit = scope[at]
+    box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
+    says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
+    sibling, found, before_old = 0, False, False
+    for number in range(at + 1, min(at + 1 + _MOST_VALUES, len(scope))):
+        value = scope[number]
+        if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
+            return
+        if not value.is_picture and key_of(value.text) in labels.weights:
+            return
+        if is_fixed(number) and (found or not says):
+            return
+        if box in value.above:
+            up = value.above.index(box)
+            child, tag = value.above[up - 1] if up else value.above[0], value.tag_above(max(up - 1, 0))
+            if up == 0 and not is_heading and found:
+                return
+        elif not found and _is_near(unit, value):
+            child, tag = value.above[0], value.tag
+        else:
+            return
+        if not found or before_old:
+            sibling, first = child, tag
+        elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
+            return
+        found, before_old = True, is_old(value)
+        if text := value.text.lstrip(ENDS):
+            yield number, text

@@ -1,0 +1,82 @@
+"""Of what kind the values of a column are, by what they look like in any language.
+
+*Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
+column is of the kind that ``MOST_ARE`` of its values have: money has a sign or a code of a currency beside
+its number, a date a year and a second number, or two marks between numbers.
+
+Source: our own; the codes are those of ISO 4217.  Cost: O(length of the values).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
+MOST_ARE = 0.8
+CODES = frozenset(
+    """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
+    CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP
+    GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD
+    KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN
+    NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP
+    SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES
+    VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL
+    """.split()
+)
+SIGN = (
+    r"(?:(?:US|AU|CA|NZ|HK|NT|MX|A|C|S|R|Z|J)?\$|[€£¥₹₽₩₺₴₫฿₪₱¢₦₮₡₲₵₸₼₾៛৳﷼]|(?<![^\W\d_])(?:RM|Rp|Rs|SFr|Fr|kr|TL|Kč|Ft|Lt|Ls|zł|kn|din|lei"
+    rf"|лв|руб|грн|сум|{'|'.join(sorted(CODES))})(?![^\W\d_])\.?|円|元)"
+)
+AMOUNT = r"\d[\d.,'\u2019 \xa0\u202f]{0,24}"
+MANIFOLD = (
+    r"\s?(?:k|m|bn|b|thousand|million|billion|trillion|tsd\.?|mio\.?|mrd\.?|mln\.?|mld\.?"
+    r"|тыс\.?|млн\.?|млрд\.?)\b\.?"
+)
+_AMOUNT = r"\d(?:[\d.,'\u2019 \xa0\u202f]{0,23}\d)?"
+_MONEY = re.compile(
+    rf"[^\d]{{0,20}}(?:{SIGN}\s?{_AMOUNT}|{_AMOUNT}(?:{MANIFOLD})?\s?{SIGN})[^\d]{{0,12}}", re.IGNORECASE
+)
+_NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
+_LONGEST = 48  # characters of a number or a date
+# Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
+_DIGITS_OF_DATES = 0.3
+_DIGITS = re.compile(r"\d+")
+_OF_PRICE = re.compile(rf"{SIGN}|[\d.,'\u2019\s]{{1,12}}|[.,]?\s?[-–]{{1,2}}", re.IGNORECASE).fullmatch
+_ONE_SIGN = re.compile(SIGN, re.IGNORECASE).findall
+
+
+def kind_of(values: Sequence[str]) -> str:
+    """Return the kind of some texts.
+
+    >>> kind_of(["$ 12.50", "RM 8"]), kind_of(["3 May 2026", "2026-05-03"]), kind_of(["1,204", "17 kg"])
+    ('money', 'date', 'number')
+    """
+    short = [text for text in values if len(text) <= _LONGEST]
+    for kind, is_one in ((MONEY, _MONEY.fullmatch), (DATE, _is_date), (NUMBER, _NUMBER.fullmatch)):
+        if values and sum(1 for text in short if is_one(text)) >= MOST_ARE * len(values):
+            return kind
+    return TEXT
+
+
+def _is_date(text: str) -> bool:
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    says = _CLOCK.search(text) or (_YEAR.search(text) and len(_DIGITS.findall(text)) > 1)
+    return bool(says) and digits >= _DIGITS_OF_DATES * letters
+
+
+def are_price(parts: Sequence[str]) -> bool:
+    """Return whether some texts are the parts of one price.
+
+    >>> are_price(["$", "12", ".50"]), are_price(["$9", "$5"]), are_price(["4", "/", "5"])
+    (True, False, False)
+    """
+    whole = "".join(parts)
+    return (
+        len(whole) <= 20
+        and all(map(_OF_PRICE, parts))
+        and len(_ONE_SIGN(whole)) == 1
+        and bool(_DIGITS.search(whole))
+    )

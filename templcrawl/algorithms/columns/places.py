@@ -1,0 +1,275 @@
+"""What the pages of a type repeat, and where on a page of it a value stands.
+
+*Places.* Class words may say what one page is about: ``topic-tea`` on the article of a post. So a place keeps
+the words that some of the sampled pages have (:mod:`templcrawl.algorithms.columns.template`). It is read from
+its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left
+out. So a page with another frame around the same part has the same place, and a selector is as short as a
+person's. What is in an ``h1`` has that as its place.
+
+*A slot* is where values stand.  A page is read in this order, and a text is used once: facts by their label
+(:mod:`templcrawl.algorithms.columns.facts`), the running text (:mod:`templcrawl.algorithms.columns.texts`),
+then what is left by its place; one of a place that nearly all pages have the same times by its number there.
+
+Source: our own.
+n units, in places of d steps.  Cost: O(n d); a place is shortened once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from sys import intern
+from typing import NamedTuple
+
+from templcrawl.algorithms.columns.facts import (
+    ENDS,
+    LONGEST_LABEL,
+    Labels,
+    is_behind,
+    is_old,
+    is_title,
+    key_of,
+    take_facts,
+)
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.units import MOST_TEXT, Unit, parts_of
+from templcrawl.page.text import Memo
+from templcrawl.page.vocabulary import HEADINGS
+
+NAMED_STEPS = 3  # with a word, of a place
+TEXT_OF = -1  # number of a slot: all running text in its place
+_MOST_KNOWN = 4_000  # places whose short form is remembered
+
+
+Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is not told by that), its text
+
+
+class Places(dict[str, str]):
+    """The places of a page type: a place -> as the type has it, with these words.
+
+    >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
+    'div.page/div.item/p.price/b'
+    """
+
+    def __init__(self, words: Collection[str], steps: int = NAMED_STEPS) -> None:
+        """Keep some words, and places from their element upwards until so many steps have one."""
+        super().__init__()
+        self._words, self._steps = words, steps
+
+    def __missing__(self, place: str) -> str:
+        steps: list[str] = []
+        named = 0
+        for step in reversed(place.split("/")):
+            tag, words = parts_of(step)
+            kept = [word for word in words if word in self._words]
+            steps.append(".".join([tag, *kept]).replace(".#", "#"))
+            named += bool(kept)
+            if named == self._steps > 0:
+                break
+            if tag == "h1" and self._steps and not steps[0].startswith("img"):
+                steps = ["h1"]
+                break
+        while len(steps) > 1 and steps[-1] in ("html", "body"):
+            steps.pop()
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        short = self[place] = intern("/".join(reversed(steps)))
+        return short
+
+
+class Slot(NamedTuple):
+    """Where values stand: in a place, or behind a label.
+
+    label   what they are labelled by, as a key; then there is no place
+    number  which of the texts of the place, from 1 on; 0: all of them, ``TEXT_OF``: the running text in it
+    """
+
+    place: str
+    label: str = ""
+    number: int = 0
+
+
+class Value(NamedTuple):
+    """A value of a slot.
+
+    labelled  the unit of its label, or before it; None without one
+    said      its label as it is written
+    parts     of running text the units
+    """
+
+    text: str
+    unit: Unit
+    labelled: Unit | None = None
+    said: str = ""
+    parts: Sequence[Unit] = ()
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the pages of a type repeat.
+
+    words    class words that places keep, ids with their mark
+    rows     rows of records that are read by themselves
+    fixed    texts that are no values, each in its place
+    constant those of them that nearly all pages have: no values behind a label, either
+    several  places that a page has several times: there the label tells what a value is
+    sizes    place -> how many of its texts are told by their number
+    labels   of its facts
+    pivots   labels that are the first cell of a row of a headed table
+    texts    places of running text
+    """
+
+    words: frozenset[str] = frozenset()
+    rows: frozenset[str] = frozenset()
+    fixed: frozenset[Spot] = frozenset()
+    constant: frozenset[Spot] = frozenset()
+    several: frozenset[str] = frozenset()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    labels: Labels = field(default_factory=Labels)
+    pivots: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+
+    @cached_property
+    def places(self) -> Places:
+        """A place of a page -> as the type has it."""
+        return Places(self.words)
+
+    @cached_property
+    def wholes(self) -> Places:
+        """A place of a page -> with all of its steps."""
+        return Places(self.words, 0)
+
+    def place(self, unit: Unit) -> str:
+        """Return the place of a unit as the type has it."""
+        return self.places[unit.place]
+
+    def row(self, unit: Unit) -> str:
+        """Return the row of the record of a unit as the type has it."""
+        return unit.row if unit.row.startswith(HEADED) or not unit.row else self.places[unit.row]
+
+    def spots(self, scope: Sequence[Unit]) -> list[Spot]:
+        """Return for each unit of a page its place, its number there where that counts, and its text."""
+        numbers = Counter[str]()
+        spots = []
+        for unit in scope:
+            place = self.places[unit.place]
+            numbers[place] += place in self.sizes
+            spots.append((place, numbers[place], unit.text[:MOST_TEXT]))
+        return spots
+
+    def outside(self, units: Iterable[Unit]) -> list[Unit]:
+        """Return the units of a page that are in no record which is read by itself."""
+        return [unit for unit in units if self.row(unit) not in self.rows]
+
+    def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
+        """Yield the values of a page, each with its slot."""
+        scope = self.outside(units)
+        spots = self.spots(scope)
+        used = set[int]()
+        for at, unit in enumerate(scope):
+            if unit.row.startswith(HEADED):
+                used.add(at)
+                if unit.head:
+                    yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
+        running = {
+            at for at, unit in enumerate(scope) if self.texts and at not in used and self.text_place(unit)
+        }
+        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.constant, used, running):
+            labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
+            used |= {fact.said, *(at for at, _ in fact.values)}
+            for at, text in fact.values:
+                yield Slot("", key_of(fact.label)), Value(text, scope[at], labelled, fact.label)
+        yield from self._pivots(units)
+        yield from self._texts(scope, spots, running, used)
+        yield from self._others(scope, spots, used)
+
+    def _pivots(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
+        """Yield the facts that are rows of headed tables."""
+        label: Unit | None = None
+        seen = set[str]()
+        for unit in units if self.pivots else ():
+            if label is not None and unit.record == label.record:
+                if unit.head != label.head:
+                    yield Slot("", key_of(label.text)), Value(unit.text, unit, label, label.text)
+                    label = None
+            elif unit.head and (key := key_of(unit.text)) in self.pivots and key not in seen:
+                seen.add(key)
+                label = unit
+            else:
+                label = None
+
+    def _texts(
+        self, scope: Sequence[Unit], spots: Sequence[Spot], running: Collection[int], used: set[int]
+    ) -> Iterator[tuple[Slot, Value]]:
+        """Yield the running text of a page; the numbers of its units are used then."""
+        parts: defaultdict[str, list[Unit]] = defaultdict(list)
+        for at, unit in enumerate(scope):
+            if at in running and at not in used:
+                place = self.text_place(unit)
+                used.add(at)
+                if spots[at] not in self.fixed:
+                    parts[place].append(unit)
+        for place, of_text in parts.items():
+            yield (
+                Slot(place, "", TEXT_OF),
+                Value(" ".join(unit.text for unit in of_text), of_text[0], parts=of_text),
+            )
+
+    def text_place(self, unit: Unit) -> str:
+        """Return the place of the running text that a unit is a part of, "" if it is of none."""
+        return "" if not self.texts or unit.is_picture or is_title(unit) else self._text_places[unit.place]
+
+    @cached_property
+    def _text_places(self) -> Memo[str]:
+        return Memo(self._text_place)
+
+    def _text_place(self, place: str) -> str:
+        whole = self.wholes[place]
+        found = (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/"))
+        around = next(found, "")
+        inside = whole[len(around) + 1 :].split("/")[:-1] if around else []
+        return "" if any(parts_of(step)[1] for step in inside) else around
+
+    def _others(
+        self, scope: Sequence[Unit], spots: Sequence[Spot], used: Collection[int]
+    ) -> Iterator[tuple[Slot, Value]]:
+        """Yield what is left of a page, by its place."""
+        label: Unit | None = None
+        labelled_place = ""  # of the first value behind the label: the only place that it is the label of
+        for at, unit in enumerate(scope):
+            if at in used:
+                continue
+            place, number, _ = spots[at]
+            if spots[at] in self.fixed:
+                if may_label(unit) and not is_behind(scope[at - 1] if at else None, unit):
+                    label, labelled_place = unit, ""
+                continue
+            labelled = None
+            if not is_old(unit):
+                is_near = label is not None and labelled_place in ("", place) and is_label(label, unit)
+                if is_near and label is not None and self.place(label) != place:
+                    labelled = label
+                labelled_place = labelled_place or place
+            said = labelled.text.strip(ENDS) if labelled is not None else ""
+            if labelled is not None and place in self.several and not number:
+                yield Slot("", key_of(said)), Value(unit.text.lstrip(ENDS), unit, labelled, said)
+            elif number <= self.sizes.get(place, 0):
+                yield Slot(place, "", number), Value(unit.text, unit, labelled, said)
+
+
+def may_label(unit: Unit) -> bool:
+    """Return whether a fixed text may be a label."""
+    is_short = len(unit.text) <= LONGEST_LABEL and not unit.link
+    return is_short and is_word(unit.text) and not unit.is_picture
+
+
+def is_word(text: str) -> bool:
+    """Return whether a text has more letters than digits."""
+    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
+
+
+def is_label(label: Unit, unit: Unit) -> bool:
+    """Return whether what may be a label is that of a unit: the two meet at most two elements up."""
+    return not set(unit.above[:3]).isdisjoint(label.above[:3]) and label.tag not in HEADINGS

@@ -1,0 +1,171 @@
+"""What is read of a page for tables: its units, and what it declares.
+
+n units, m elements.  Cost: O(n + m + length of the texts); a packed page has some 5 KB.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from sys import intern
+
+from templcrawl.algorithms.columns.kinds import are_price
+from templcrawl.algorithms.columns.records import (
+    Spans,
+    Text,
+    cells_of,
+    headed_rows,
+    known_records,
+    repeated_records,
+)
+from templcrawl.algorithms.columns.units import (
+    LABEL,
+    MOST_TEXT,
+    PAIR,
+    REACH,
+    Unit,
+    places_and_links,
+    read_texts,
+)
+from templcrawl.page.declared import Declared, read_declared
+from templcrawl.page.page import Page
+
+SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
+_PACKING = 1  # the fastest level of zlib
+_MOST_LONE = 24  # elements that hold nothing but one unit
+_NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
+
+
+@dataclass(frozen=True)
+class PageUnits:
+    """The units of a page, or of a record, in reading order, and what it declares."""
+
+    units: Sequence[Unit]
+    declared: Declared = field(default_factory=lambda: Declared("", {}))
+
+
+def read_page(
+    page: Page, mask: bytes = b"", is_row: Callable[[str], bool] | None = None, *, declares: bool = True
+) -> PageUnits:
+    """Read a page.
+
+    mask      token -> 1 if it is content; empty: nothing is known
+    is_row    whether elements of a row are records, where it is known; None: they are found by what repeats
+    declares  whether what it declares is read
+    """
+    declared = read_declared(page) if declares else Declared("", {})
+    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row), declared)
+
+
+def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
+    names, parents = page.elements.names, page.elements.parents
+    texts = read_texts(page, mask)
+    if not texts:
+        return []
+    spans = _spans(texts, parents)
+    if joined := _joined_prices(texts, names, spans):
+        texts = joined
+        spans = _spans(texts, parents)
+    places, links = places_and_links(page)
+    owners = [element for element, _, _ in texts]
+    if is_row is None:
+        records = repeated_records(names, parents, owners, places, spans)
+    else:
+        records = known_records(parents, owners, places, is_row)
+    cells = cells_of(page)
+    headed = headed_rows(page, cells, texts, spans)
+    units = []
+    for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
+        above, lone = _above(element, parents, spans)
+        head = ""
+        if number in headed:
+            record, row, head = headed[number]
+        sign = _sign(above[: lone + 1], names, parents, cells)
+        units.append(
+            Unit(places[element], text, above, lone, content, links[element], record, row, sign, head)
+        )
+    return units
+
+
+def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
+    """Return element -> the number of the first unit in it; after the last."""
+    first, after = [len(texts)] * len(parents), [0] * len(parents)
+    for number, (owner, _, _) in enumerate(texts):
+        first[owner], after[owner] = min(first[owner], number), number + 1
+    for element in range(len(parents) - 1, 0, -1):
+        parent = parents[element]
+        if after[element]:
+            first[parent] = min(first[parent], first[element])
+            after[parent] = max(after[parent], after[element])
+    return first, after
+
+
+def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) -> list[Text]:
+    """Return the units of a page with the parts of one price joined; [] if there is none in parts."""
+    ends: dict[int, tuple[int, int]] = {}
+    for element, (start, end) in enumerate(zip(*spans)):
+        may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends
+        if may_be and are_price([text for _, text, _ in texts[start:end]]):
+            ends[start] = (end, element)
+    units: list[Text] = []
+    number = 0
+    while ends and number < len(texts):
+        end, element = ends.get(number, (number + 1, texts[number][0]))
+        units.append((element, "".join(text for _, text, _ in texts[number:end]), texts[number][2]))
+        number = end
+    return units
+
+
+def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[int, ...], int]:
+    """Return an element and those above it; where in these the outermost stands that has no more units."""
+    first, after = spans
+    above, lone = [element], 0
+    while len(above) < lone + 1 + REACH and (parent := parents[above[-1]]) > 0:
+        if lone == len(above) - 1 < _MOST_LONE and after[parent] - first[parent] == 1:
+            lone += 1
+        above.append(parent)
+    return tuple(above), lone
+
+
+def _sign(
+    lone: Sequence[int], names: Sequence[str], parents: Sequence[int], cells: Mapping[int, Sequence[int]]
+) -> str:
+    """Return what the markup says of a unit: a label, the first of two cells of a row, or nothing.
+
+    lone  the elements that hold nothing but the unit
+    """
+    for element in lone:
+        name = names[element]
+        if name == "dt":
+            return LABEL
+        if name in ("td", "th"):
+            row = cells.get(parents[element], ())
+            at = row.index(element) if element in row[:20] else -1
+            if name == "th" and 0 <= at < len(row) - 1 and names[row[at + 1]] == "td":
+                return LABEL
+            return PAIR if at == 0 and len(row) == 2 else ""
+    return ""
+
+
+def pack(read: PageUnits) -> bytes:
+    """Return the first units of a page, their texts cut, as a sample keeps them."""
+    kept, size = [], 0
+    for unit in read.units[:SAMPLED_UNITS]:
+        unit = unit._replace(text=unit.text[:MOST_TEXT], link=unit.link[:MOST_TEXT])
+        size += sum(len(text) for text in (unit.place, unit.text, unit.link, unit.row))
+        if size > SAMPLED_CHARACTERS:
+            break
+        kept.append(unit)
+    values = {name: [text[:MOST_TEXT] for text in texts] for name, texts in read.declared.values.items()}
+    return zlib.compress(json.dumps([kept, read.declared.kind, values]).encode(), _PACKING)
+
+
+def unpack(packed: bytes) -> PageUnits:
+    """Return the page that was packed."""
+    units, kind, values = json.loads(zlib.decompress(packed))
+    return PageUnits(
+        [Unit(intern(place), text, tuple(above), *rest) for place, text, above, *rest in units],
+        Declared(kind, values),
+    )

@@ -1,0 +1,242 @@
+"""The records of a page: the rows of its tables that have a heading row, and what repeats.
+
+*A headed table* has a first row of headings alone (all ``th``, or in ``thead``); each row below it is a
+record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
+layout.
+
+*A record* of another kind is an element that repeats under one parent: of ``LEAST_RECORDS`` siblings or more,
+with the same tag and one class word (that which most siblings have), each has two units or more, and most of
+its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
+of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
+has that word alone: a post is one whatever its format.
+
+Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
+n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MOST_LEVELS``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from templcrawl.algorithms.columns.units import MOST_PLACES, SCOPE, Unit, parts_of
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import attributes
+
+LEAST_RECORDS, MOST_LEVELS = 3, 8
+HEADED = "table: "  # begins the row of a headed table, before its headings
+_MOST_SPAN, _MOST_COLUMNS, _LONGEST_HEAD = 50, 200, 60
+_OF_GRID = 0.8  # of the units of a line of a grid: those in its members
+_NONE = (0, "")  # no record, no row
+_NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_DIGITS = re.compile(r"\d+")
+
+Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
+Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def rows_of(place: str) -> tuple[str, ...]:
+    """Return a place with each of the words of its last step alone; rows of an HTML table are all alike."""
+    above, sign, step = place.rpartition("/")
+    tag, words = parts_of(step)
+    leads = [f".{word}" for word in words if word[0] != "#" and tag != "tr"]
+    return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
+
+
+def in_record(unit: Unit) -> Unit:
+    """Return a unit of a record with its place below that.
+
+    >>> in_record(Unit("ul/li.item/b", "tea", (3, 2, 1), 0, True, "", 2, "ul/li")).place
+    'b'
+    """
+    if unit.row.startswith(HEADED):
+        steps = unit.place.split("/")
+        at = max((number for number, step in enumerate(steps) if parts_of(step)[0] == "tr"), default=-1)
+        return unit._replace(place="/".join(steps[at + 1 :]) or SCOPE)
+    return unit._replace(place=_below_row(unit.place, unit.row))
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def _below_row(place: str, row: str) -> str:
+    return "/".join(place.split("/")[row.count("/") + 1 :]) or SCOPE
+
+
+def cells_of(page: Page) -> dict[int, list[int]]:
+    """Return row of a table -> its cells."""
+    names, parents = page.elements.names, page.elements.parents
+    cells: defaultdict[int, list[int]] = defaultdict(list)
+    for element, name in enumerate(names):
+        if name in ("td", "th") and names[parents[element]] == "tr":
+            cells[parents[element]].append(element)
+    return cells
+
+
+def headed_rows(
+    page: Page, cells: Mapping[int, Sequence[int]], texts: Sequence[Text], spans: Spans
+) -> dict[int, tuple[int, str, str]]:
+    """Return number of a unit -> its record (0 of headings), row and heading, in headed tables."""
+    names, parents = page.elements.names, page.elements.parents
+    table = [0] * len(names)  # element -> the table around it
+    nested, lines = set[int](), defaultdict[int, list[int]](list)
+    for element, parent in enumerate(parents[1:], start=1) if cells else ():
+        table[element] = element if names[element] == "table" else table[parent]
+        if names[element] == "table" and table[parent]:
+            nested.add(table[parent])
+        elif names[element] == "tr" and table[element]:
+            lines[table[element]].append(element)
+    found: dict[int, tuple[int, str, str]] = {}
+    for one, rows in lines.items():
+        if one not in nested and len(rows) > 1:
+            found |= _of_table(page, rows, _grid(page, rows, cells), texts, spans)
+    return found
+
+
+def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """Return the element of each cell of the rows of a table, those that span several in each of them."""
+    tokens, opens = page.tokens, page.elements.opens
+    grid, above = (
+        [],
+        dict[int, tuple[int, int]](),
+    )  # column -> an element of rows above, how many rows it has left
+    for row in rows:
+        line: list[int] = []
+        below: dict[int, tuple[int, int]] = {}
+        for cell in (*cells.get(row, ()), None):
+            while len(line) in above and len(line) < _MOST_COLUMNS:
+                element, left = above[len(line)]
+                if left > 1:
+                    below[len(line)] = (element, left - 1)
+                line.append(element)
+            if cell is None or len(line) >= _MOST_COLUMNS:
+                break
+            values = attributes(tokens.forms[tokens.form_of[opens[cell]]])
+            wide, high = (_span(values.get(name, "")) for name in ("colspan", "rowspan"))
+            for _ in range(wide):
+                if high > 1:
+                    below[len(line)] = (cell, high - 1)
+                line.append(cell)
+        above = below
+        grid.append(line)
+    return grid
+
+
+def _span(written: str) -> int:
+    match = _DIGITS.search(written[:8])
+    return min(max(int(match[0]), 1), _MOST_SPAN) if match else 1
+
+
+def _of_table(
+    page: Page, rows: Sequence[int], grid: Sequence[Sequence[int]], texts: Sequence[Text], spans: Spans
+) -> dict[int, tuple[int, str, str]]:
+    names, parents = page.elements.names, page.elements.parents
+    first, after = spans
+
+    def said(cell: int) -> str:
+        return " ".join(text for _, text, _ in texts[first[cell] : after[cell]])[:_LONGEST_HEAD]
+
+    above = 0  # rows of headings
+    while (
+        above < len(rows)
+        and grid[above]
+        and (all(names[cell] == "th" for cell in grid[above]) or names[parents[rows[above]]] == "thead")
+    ):
+        above += 1
+    heads = [" ".join(dict.fromkeys(filter(None, map(said, column)))) for column in zip(*grid[:above])]
+    if not above or above == len(rows) or sum(map(bool, heads)) < 2 or len(set(grid[0])) < 2:
+        return {}
+    row = HEADED + "|".join(heads)
+    found: dict[int, tuple[int, str, str]] = {
+        number: (0, row, "")
+        for line in grid[:above]
+        for cell in line
+        for number in range(first[cell], after[cell])
+    }
+    for element, line in zip(rows[above:], grid[above:]):
+        if len(set(line)) > 1:
+            for head, cell in zip(heads, line):
+                for number in range(first[cell], after[cell]):
+                    found.setdefault(number, (element, row, head))
+    return found
+
+
+def known_records(
+    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+) -> list[tuple[int, str]]:
+    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one."""
+    known = {place: next(filter(is_row, rows_of(place)), "") for place in set(places)}
+    records = [_NONE]
+    for element, parent in enumerate(parents[1:], start=1):
+        row = known[places[element]]
+        records.append(records[parent] if records[parent][0] or not row else (element, row))
+    return [records[owner] for owner in owners]
+
+
+def repeated_records(
+    names: Sequence[str], parents: Sequence[int], owners: Sequence[int], places: Sequence[str], spans: Spans
+) -> list[tuple[int, str]]:
+    """Return unit -> the element of its record, and the row of that; 0 of one that is in none.
+
+    owners  unit -> its element
+    places  element -> its place
+    """
+    first, after = spans
+    inside = [end - start for start, end in zip(first, after)]
+    several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
+    counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
+    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for one in several:
+        key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
+        groups[key].append(one)
+    records, compared = [_NONE] * len(owners), [0] * len(owners)
+    lines = _grids(groups, parents, inside)
+    alike = {
+        key: group
+        for key, group in {
+            **lines,
+            **{key: group for key, group in groups.items() if key not in lines},
+        }.items()
+        if len(group) >= LEAST_RECORDS
+    }
+    for (_, row), group in alike.items():
+        start = first[group[0]]
+        if records[start][0] or compared[start] == MOST_LEVELS:
+            continue
+        ranges = [range(first[element], after[element]) for element in group]
+        own = [
+            {_below_row(places[owners[number]], places[element]) for number in units}
+            for element, units in zip(group, ranges)
+        ]
+        having = Counter(place for each in own for place in each)
+        common = {place for place, count in having.items() if 2 * count >= len(group)}
+        shared = sum(len(each & common) for each in own)
+        are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
+        for element, units in zip(group, ranges):
+            for number in units:
+                compared[number] += 1
+                records[number] = (element, row) if are_records else _NONE
+    return records
+
+
+def _grids(
+    groups: Mapping[tuple[int, str], list[int]], parents: Sequence[int], inside: Sequence[int]
+) -> dict[tuple[int, str], list[int]]:
+    """Return the members of the lines of grids as one group each; of the lines themselves nothing."""
+    of = {element: key for key, group in groups.items() for element in group}
+    members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for (parent, row), group in groups.items():
+        if parent in of and len(groups[of[parent]]) > 1:
+            members[of[parent]][row].extend(group)
+    found: dict[tuple[int, str], list[int]] = {}
+    for key, rows in members.items():
+        row, group = max(rows.items(), key=lambda item: len(item[1]))
+        lines = {parents[one] for one in group}
+        total = sum(inside[one] for one in groups[key])
+        if len(group) >= 1.5 * len(lines) and sum(inside[one] for one in group) >= _OF_GRID * total:
+            found[key] = []
+            found[key[0], row] = group
+    return found

@@ -1,0 +1,308 @@
+"""The units of a page: its texts and pictures, each with the place where it stands.
+
+A *place* is the path of tags from the root of a page to an element, each with class words and the id that
+mean something: ``html/body/div.product/h1.title``.  Words with two digits in a row, which number things,
+words that say what state or category an element is in, and words that are no plain names are left out.  A tag
+that is no plain name is ``*``.  Of a place beyond the limits below the last steps are left.
+
+A *unit* is what flows together in the same heading or link, and in the same block where that is running text
+(``LEAST_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
+told from its value.  Lines that ``br`` ends are units where most of them have a label before a colon; parts
+of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture is a unit.
+
+n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MOST_UNITS`` units a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.page.page import Page
+from templcrawl.page.text import Memo, unescape, without_zero_width
+from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
+from templcrawl.page.vocabulary import FLOWING, HEADINGS
+
+MOST_UNITS = 20_000
+MOST_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
+MOST_PLACES = 10_000  # that are remembered
+MOST_TEXT = 200  # characters of a text that is compared
+MOST_WORDS = 6  # class words of a step
+REACH = 6  # elements above the lone one of a unit that it knows
+SCOPE = ":scope"  # place of a record in itself
+LEAST_RUNNING = 6
+LABEL, PAIR = "label", "pair"
+_JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
+_INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
+WHOLE = HEADINGS | {"a"}  # elements of which all inside is one text
+_RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_CURRENCY = "urrency"  # of a class word: the sign before an amount
+_MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
+_TAG = re.compile(r"[a-z][a-z0-9-]{0,31}").fullmatch
+_STATE = re.compile(
+    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
+    r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
+    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
+    re.IGNORECASE,
+).fullmatch
+_NUMBER = re.compile(r"[\d.,]+").fullmatch
+_LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
+
+
+def _keep_ends(run: str) -> str:
+    text = without_zero_width(unescape(run))
+    folded = " ".join(text.split())
+    return f"{' ' * text[:1].isspace()}{folded}{' ' * text[-1:].isspace()}" if folded else " " * bool(text)
+
+
+_FOLDED = Memo(_keep_ends)
+
+
+class Unit(NamedTuple):
+    """A text or a picture of a page.
+
+    place    of its element
+    text     its words, white space folded; of a picture its address as written
+    above    its element and those above it, ``REACH`` above the lone one
+    lone     where in these the outermost stands that holds nothing but this unit
+    content  whether it is content
+    link     where the link leads that it is in, as written; "" outside of links
+    record   the element of its record; 0 outside of records
+    row      row of that record (:mod:`templcrawl.algorithms.columns.records`)
+    sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (first of two cells of a row), ""
+    head     heading of its column in a table of the page, "" elsewhere
+    """
+
+    place: str
+    text: str
+    above: tuple[int, ...]
+    lone: int
+    content: bool
+    link: str = ""
+    record: int = 0
+    row: str = ""
+    sign: str = ""
+    head: str = ""
+
+    @property
+    def tag(self) -> str:
+        """Name of its element."""
+        return tag_at(self.place)
+
+    def tag_above(self, up: int) -> str:
+        """Return the name of the element so many above its own, "" beyond its place."""
+        steps = self.place.rsplit("/", up + 1)
+        return parts_of(steps[-1 - up].rpartition("/")[2])[0] if len(steps) > up else ""
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is a picture."""
+        return self.tag == "img"
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def tag_at(place: str) -> str:
+    """Return the name of the element at a place."""
+    return parts_of(place.rpartition("/")[2])[0]
+
+
+def step_of(tag: Tag) -> str:
+    """Return a tag as a step of a place.
+
+    >>> from templcrawl.page.tokens import read_tag
+    >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
+    'div.price.main#cost'
+    """
+    words = [*dict.fromkeys(filter(_says, tag.classes))][:MOST_WORDS]
+    name = tag.name if _TAG(tag.name) else "*"
+    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def parts_of(step: str) -> tuple[str, tuple[str, ...]]:
+    """Return the tag and the words of a step, the id with its mark.
+
+    >>> parts_of("div.price.sale#cost")
+    ('div', ('price', 'sale', '#cost'))
+    """
+    tag, *words = step.replace("#", ".#").split(".")
+    return tag, tuple(words)
+
+
+def _says(word: str) -> bool:
+    """Return whether a word says what stands in an element."""
+    return _MEANS(word) is not None and not _STATE(word)
+
+
+_STEPS = Memo(lambda tag: step_of(TAGS[tag]))
+
+
+def read_texts(page: Page, mask: bytes) -> list[tuple[int, str, bool]]:
+    """Return the element, the text and whether it is content of each unit, in reading order.
+
+    mask  token -> 1 if it is content
+    """
+    return list(islice(_texts(page, mask), MOST_UNITS)) if len(page.tokens) else []
+
+
+def places_and_links(page: Page) -> tuple[list[str], list[str]]:
+    """Return element -> its place, "" of the document; where the link leads that it is in."""
+    tokens, elements = page.tokens, page.elements
+    form_of = tokens.form_array[elements.open_array].tolist()
+    forms, tags = tokens.forms, tokens.form_tags
+    known: dict[tuple[str, int], str] = {}
+    places, links = [""], [""]
+    for element, parent in enumerate(elements.parents[1:], start=1):
+        form, above = form_of[element], places[parent]
+        place = known.get((above, form))
+        if place is None:
+            place = _below(above, _STEPS[forms[form]])
+            if len(known) < MOST_PLACES:
+                known[above, form] = place
+        places.append(place)
+        links.append(tags[form].href if elements.names[element] == "a" else links[parent])
+    return places, links
+
+
+def _below(place: str, step: str) -> str:
+    """Return the place of an element in one at a place; the steps nearest to the root give way."""
+    place = f"{place}/{step}" if place else step
+    while len(place) >= LONGEST_PLACE or place.count("/") >= MOST_DEPTH:
+        place = place.partition("/")[2]
+    return place
+
+
+def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
+    """Yield the element, the text and whether it is content of each unit."""
+    elements, tokens, runs = page.elements, page.tokens, page.text_runs
+    names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
+    whole, gaps = _whole(page), _gaps(page)
+    pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
+    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in pictures)]
+    texts: list[str] = []
+    at, before, content = 0, 0, False
+    for position, owner in sorted(places):
+        is_content = mask[position] == 1
+        is_picture = names[owner] == "img"
+        if is_picture or whole[owner] != at:
+            for text in _lines(names[at], texts):
+                yield at, text, content
+            at, texts, content = 0 if is_picture else whole[owner], [], False
+        if is_picture:
+            if source := picture_source(attributes(forms[form_of[position]])):
+                yield owner, source, is_content
+            continue
+        text = _FOLDED[forms[form_of[position]]]
+        if text.strip():
+            texts += (
+                (max((gaps[form] for form in form_of[before:position]), default=""), text)
+                if texts
+                else (text,)
+            )
+            before = position + 1
+        content |= is_content
+        if owner != at and names[at] in HEADINGS and _NUMBER(text.strip()):
+            yield owner, text.strip(), is_content
+    for text in _lines(names[at], texts):
+        yield at, text, content
+
+
+def _gaps(page: Page) -> list[str]:
+    """Return form -> what it puts between two texts: nothing, a blank, or (``~``) the end of a line."""
+    names, kinds = page.tokens.form_names, page.tokens.form_kinds
+    return [
+        "" if kind != SPACE and (not name or name in _INLINE) else "~" if name == "br" else " "
+        for name, kind in zip(names, kinds)
+    ]
+
+
+def _lines(name: str, texts: Sequence[str]) -> list[str]:
+    """Return the texts of what flows together, with the gaps between them: one, or its lines of facts."""
+    if not texts:
+        return []
+    if "~" in texts[1::2] and name not in WHOLE:
+        parts: list[list[str]] = [[]]
+        for number, text in enumerate(texts):
+            if number % 2 and text == "~":
+                parts.append([])
+            else:
+                parts[-1].append(text)
+        lines = [line for part in parts if (line := " ".join("".join(part).split()))]
+        if len(lines) > 1 and sum(1 for line in lines if _LINE(line) and len(line.split()) < 14) >= 0.6 * len(
+            lines
+        ):
+            return lines
+    return [
+        " ".join("".join(" " if number % 2 and text else text for number, text in enumerate(texts)).split())
+    ]
+
+
+def picture_source(values: Mapping[str, str]) -> str:
+    """Return the address of a picture from its attributes, "" if there is none but a placeholder.
+
+    >>> picture_source({"src": "grey.gif", "data-lazy": "/a.jpg"})
+    '/a.jpg'
+    >>> picture_source({"src": "data:x", "srcset": "b.png 2x"})
+    'b.png'
+    """
+    late = (text for name, text in values.items() if name.startswith("data-"))
+    found = [*late, values.get("src", ""), values.get("srcset", "")]
+    addresses = (text.split(",")[0].split()[:1] for text in found if not text.strip().startswith("data:"))
+    written = [
+        address[0]
+        for address in addresses
+        if address and (_ADDRESS(address[0]) or address[0] == values.get("src", "").strip())
+    ]
+    return next(iter(written), "")
+
+
+def _whole(page: Page) -> list[int]:
+    """Return element -> the element whose unit its own text is of."""
+    elements, runs = page.elements, page.text_runs
+    names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
+    flows = (elements.traits & FLOWING > 0).tolist()
+    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
+    apart = _apart(page, own)
+    whole = [0]
+    for element, parent in enumerate(elements.parents[1:], start=1):
+        around = whole[parent]
+        joins = flows[element] and (
+            (names[around] in WHOLE and not apart[around])
+            or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
+            or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
+            or (
+                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+            )
+        )
+        whole.append(around if joins else element)
+    return whole
+
+
+def _apart(page: Page, own: Sequence[int]) -> list[bool]:
+    """Return element -> whether texts stand in elements in it: in one, or in several with own classes.
+
+    own  element -> words of its own
+    """
+    parents, tags = page.elements.parents, page.tokens.form_tags
+    form_of = page.tokens.form_array[page.elements.open_array].tolist()
+    texts, apart = list(own), [False] * len(own)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for element in range(len(own) - 1, 0, -1):
+        if texts[element]:
+            texts[parents[element]] += texts[element]
+            parts[parents[element]].append(element)
+        if own[element] or not (inside := parts.pop(element, [])):
+            continue
+        if len(inside) == 1:
+            apart[element] = True
+        else:
+            classes = sum(1 for one in inside if tags[form_of[one]].classes)
+            apart[element] = classes >= len(inside) - 1 and len({form_of[one] for one in inside}) > 1
+    return apart

@@ -1,0 +1,104 @@
+"""What tables are called: after the thing that their pages are about, or after the words of their addresses.
+
+A table of pages is called after the type that most of them declare (``product``); else after the last folder
+of their addresses that is no number and no language; else after the words that their file names share; else
+``listing``, if they list records, or ``pages``.  One of records is called after these and that:
+``products_of_category``.  A name that is taken gets a word of the addresses, else what its pages list, else a
+number.
+
+Cost: O(length of ``MOST_ADDRESSES`` addresses).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from urllib.parse import unquote, urlsplit
+
+from templcrawl.algorithms.columns.names import free_name
+
+MOST_ADDRESSES = 40  # of the pages of a type
+LONGEST_NAME = 60  # characters: a file name has 255 bytes at most
+_MOST = 0.6  # of the addresses that have a word
+_UNSAFE = re.compile(r"[^\w\-]+")
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
+)  # by Windows, SQLite
+_FILE = re.compile(
+    r"(?:index|default|home|main)?\.(?:html?|php|aspx?|jsp|xhtml|cfm)\b.*|(?:index|default)$", re.IGNORECASE
+)
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?", re.IGNORECASE).fullmatch
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_KINDS = {"news_article": "article", "blog_posting": "article", "discussion_forum_posting": "thread"}
+
+
+def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken: Collection[str]) -> str:
+    """Return the name of the table of a page type.
+
+    addresses  of some of its pages
+    kinds      what these declare, "" for those that declare nothing
+    lists      name of the records that they list, "" if they list none
+
+    >>> table_name(["http://a.example/shop/2/tea/index.html", "http://a.example/shop/3/"], ["", ""], "", ())
+    'shop'
+    >>> table_name(["http://a.example/kettle-4.html", "http://a.example/kettle-red.html"], ["", ""], "", ())
+    'kettle'
+    """
+    kind, count = Counter(kinds).most_common(1)[0] if kinds else ("", 0)
+    words = list(dict.fromkeys(_words_of(addresses)))
+    named = _CAMEL.sub("_", kind).lower()
+    first = _KINDS.get(named, named) if 2 * count > len(kinds) else ""
+    name = safe(first) or next(iter(words), "") or ("listing" if lists else "pages")
+    longer = [f"{word}_{name}" for word in words if word != name] + (
+        [f"{name}_of_{plural(lists)}"] if lists else []
+    )
+    lower = {other.lower() for other in taken}
+    return next((one for one in [name, *longer] if one.lower() not in lower), "") or free_name(
+        name, "", taken
+    )
+
+
+def records_name(rows: str, name: str, taken: Collection[str]) -> str:
+    """Return the name of the table of records.
+
+    >>> records_name("product", "category", ()), records_name("Model_Trim", "car", ())
+    ('products_of_category', 'Model_Trim_of_car')
+    """
+    return free_name(f"{plural(safe(rows)) if rows.islower() else safe(rows)}_of_{name}", "", taken)
+
+
+def plural(word: str) -> str:
+    """Return the plural of an English word.
+
+    >>> plural("category"), plural("posts"), plural("event")
+    ('categories', 'posts', 'events')
+    """
+    if word.endswith("s"):
+        return word
+    return f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
+
+
+def safe(name: str) -> str:
+    """Return a name as a part of that of a file and of a table of SQLite."""
+    name = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("._-")
+    return f"_{name}" if _RESERVED.match(name) else name
+
+
+def _words_of(addresses: Sequence[str]) -> Iterator[str]:
+    """Yield the words that most addresses have: folders, the last one first, then words of file names."""
+    folders, files = Counter[str](), Counter[str]()
+    for address in addresses:
+        *above, last = unquote(urlsplit(address).path).strip("/").split("/")
+        last = _FILE.sub("", last)
+        folders.update(list(dict.fromkeys(above if last else above[:-1])))
+        files.update(list(dict.fromkeys(map(str.lower, _WORD.findall(last or "".join(above[-1:]))))))
+    least = _MOST * len(addresses)
+    for folder in reversed(folders):
+        name = safe(_FILE.sub("", folder))
+        if folders[folder] >= least and _WORD.search(name) and not _LANGUAGE(name):
+            yield name
+    for word, count in files.items():
+        if count >= least:
+            yield safe(word)

@@ -1,0 +1,61 @@
+"""What the spider of ``scrapy tables --spider`` takes by an XPath; this text is a part of the spider.
+
+Cost: O(length of what is selected).
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+import re
+
+from lxml.etree import iterwalk
+
+
+def words(root):
+    """Return the text of an element, or a text: with single spaces, and one where a line or a block ends."""
+    if isinstance(root, str):
+        return " ".join(root.split())
+    parts = []
+    for event, one in iterwalk(root, events=("start", "end")):
+        is_text = isinstance(one.tag, str) and one.tag not in ("script", "style", "noscript", "template")
+        gap = "" if one.tag in INLINE else " "
+        if event == "start":
+            parts += [gap, (one.text or "") if is_text else ""]
+        elif one is not root:
+            parts += [gap, one.tail or ""]
+    return " ".join("".join(parts).split())
+
+
+def texts(part, xpath, regex="(.+)", but=()):
+    """Return what an XPath selects: what the regex takes of it."""
+    found = []
+    for one in part.xpath(xpath):
+        whole = words(one.root)
+        match = re.search(regex, whole)
+        if match and match[1] and whole not in but:
+            found.append(match[1])
+    return found
+
+
+def text(part, xpath, regex="(.+)", but=()):
+    """Return the first of these texts, None without one."""
+    return next(iter(texts(part, xpath, regex, but)), None)
+
+
+def joined(part, xpath, regex="(.+)", but=()):
+    """Return all of these texts as one."""
+    return " ".join(texts(part, xpath, regex, but)) or None
+
+
+def links(response, part, xpath, but=()):
+    """Return the addresses that an XPath selects."""
+    return [response.urljoin(address) for address in texts(part, xpath, but=but)]
+
+
+def link(response, part, xpath, but=()):
+    """Return the first of these addresses, None without one."""
+    return next(iter(links(response, part, xpath, but)), None)
+
+
+INLINE = frozenset(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span
+    strong sub sup time tt u var wbr""".split()
+)

@@ -1,0 +1,203 @@
+"""The units of a page: by hand, against all of its text, and on pages of any shape."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.columns.reading import (
+    SAMPLED_CHARACTERS,
+    SAMPLED_UNITS,
+    PageUnits,
+    pack,
+    read_page,
+    unpack,
+)
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.units import (
+    LABEL,
+    LONGEST_PLACE,
+    MOST_DEPTH,
+    MOST_PLACES,
+    MOST_TEXT,
+    MOST_UNITS,
+    PAIR,
+    Unit,
+)
+from templcrawl.page.page import Page
+
+pytestmark = pytest.mark.usefixtures("reader")
+_PIECES = st.sampled_from(
+    """<div class=a>|</div>|<ul>|<li>|</ul>|<p>|<b>|</b>|<a href=x>|</a>|<h2>|tea |<td>|<tr>|<table>|</table>
+    |some more words of text that run on |<img src=y>|&amp; |<""".split("|")
+)
+
+
+def units(html: str) -> list[tuple[str, str]]:
+    return [(unit.place, unit.text) for unit in read_page(Page(html, "http://h.example/")).units]
+
+
+def test_a_label_and_its_value_are_two_units_and_a_heading_is_one() -> None:
+    html = '<div class="item even"><h1>Green <em>tea</em> <span>of Wells</span></h1><p><b>Price:</b> £4</p>'
+    assert units(html) == [
+        ("div.item/h1", "Green tea of Wells"),
+        ("div.item/p/b", "Price:"),
+        ("div.item/p", "£4"),
+    ]
+
+
+def test_running_text_is_one_unit_with_its_links() -> None:
+    html = "<p>The harbour of <a href=/w>Wells</a> has been <b>closed</b> since the great storm.</p>"
+    assert units(html) == [("p", "The harbour of Wells has been closed since the great storm.")]
+
+
+def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
+    assert units("<h2 class=replies><span>12</span> comments</h2><img data-src=a.png src=b.png>") == [
+        ("h2.replies/span", "12"),
+        ("h2.replies", "12 comments"),
+        ("img", "a.png"),
+    ]
+
+
+def test_the_sign_of_a_currency_stands_with_its_amount() -> None:
+    assert units("<b class=price><span class=Price-currencySymbol>$</span>12.50</b>") == [
+        ("b.price", "$12.50")
+    ]
+
+
+def test_records_repeat_under_one_parent_with_the_same_places_inside() -> None:
+    item = "<li class=entry><h3>{0}</h3><i class=when>{0} May</i></li>"
+    html = f"<ul>{''.join(map(item.format, range(4)))}</ul><div><h3>x</h3><i>y</i></div>"
+    page = Page(html, "")
+    found = read_page(page).units
+    assert [unit.row for unit in found] == ["ul/li.entry"] * 8 + ["", ""]
+    assert len({unit.record for unit in found}) == 5
+    known = read_page(page, b"", lambda place: place == "div").units
+    assert [unit.row for unit in known] == [""] * 8 + ["div"] * 2
+
+
+def test_records_share_the_class_word_that_most_siblings_have() -> None:
+    item = "<li class='{1}'><h3>{0}</h3><i class=when>{0} May</i></li>"
+    kinds = ["wide entry", "entry", "entry tall", "wide entry", "advert"]
+    page = Page(f"<ul>{''.join(map(item.format, range(5), kinds))}</ul>", "")
+    found = read_page(page).units
+    assert [unit.row for unit in found] == ["ul/li.entry"] * 8 + [""] * 2
+    known = read_page(page, b"", lambda row: row == "ul/li.wide").units
+    assert [bool(unit.record) for unit in known] == [True, True, *[False] * 4, True, True, False, False]
+
+
+@given(st.lists(_PIECES, max_size=60))
+def test_units_hold_every_visible_word_once_in_reading_order(pieces: list[str]) -> None:
+    page = Page("".join(pieces), "")
+    mask = bytes(len(page.tokens))
+    said = [unit for unit in read_page(page, mask).units if not unit.is_picture]
+    runs = [page.tokens.texts_of([page.tokens.form_of[at]])[0] for at in page.text_runs.positions.tolist()]
+    assert "".join("".join(unit.text for unit in said).split()) == "".join(
+        "".join(runs).replace("&amp;", "&").split()
+    )
+    assert all(unit.text and unit.place.count("/") < MOST_DEPTH for unit in said)
+    assert all(unit.lone < len(unit.above) for unit in said)
+
+
+def test_what_a_page_can_hold_is_bounded() -> None:
+    deep = Page("<div class=x>" * 3_000 + "tea", "")
+    (unit,) = read_page(deep).units
+    assert unit.place.count("/") == MOST_DEPTH - 1
+    long = Page("<p>tea" * (MOST_UNITS + 10), "")
+    assert len(read_page(long).units) == MOST_UNITS
+    wide = Page(
+        f"<div class={'x' * 30}>" * 35 + "".join(f"<b class={letters(at)}>" for at in range(12_000)), ""
+    )
+    places = {unit.place for unit in read_page(wide).units}
+    assert max(map(len, places), default=0) < LONGEST_PLACE
+    flat = Page("".join(f"<p class={letters(at)}>{at}</p>" for at in range(MOST_PLACES + 5)), "")
+    assert len({unit.place for unit in read_page(flat).units}) <= MOST_UNITS
+    (odd,) = read_page(Page("<o:p class=price>5", "")).units
+    assert odd.place == "*.price"
+
+
+def test_what_a_sample_keeps_of_a_page_is_bounded() -> None:
+    units = [
+        Unit("p.a", "tea", (3, 2, 1), 0, True),
+        Unit("ul/li/b", "x" * 999, (2, 1), 1, False, "y" * 999, 7, "ul/li", LABEL, "Head"),
+    ]
+    first, second = unpack(pack(PageUnits(units))).units
+    assert first == units[0]
+    assert (second.text, second.link) == ("x" * MOST_TEXT, "y" * MOST_TEXT)
+    assert second[2:5] + second[6:] == units[1][2:5] + units[1][6:]
+    assert len(unpack(pack(PageUnits(units[:1] * 5_000))).units) == SAMPLED_UNITS
+    long = unpack(pack(PageUnits([Unit("p" * LONGEST_PLACE, "tea", (1,), 0, True)] * 5_000)))
+    assert len(long.units) == SAMPLED_CHARACTERS // (LONGEST_PLACE + 3)
+
+
+def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
+    assert units("<p>Maker: Hill<br>Age: 12 <i>years</i><br>Land: Norland</p><p>One<br>two lines</p>") == [
+        ("p", "Maker: Hill"),
+        ("p", "Age: 12 years"),
+        ("p", "Land: Norland"),
+        ("p", "One two lines"),
+    ]
+    parts = (
+        "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"
+    )
+    assert units(parts) == [("div.price", "€1.204,50"), ("b", "4"), ("b", "/ 5")]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "source"),
+    [
+        ("src=/a.png", "/a.png"),
+        ("src=grey.gif data-lazyload=/a.png", "/a.png"),
+        ("src=data:image/gif;base64,xx srcset='/a.png 1x, /b.png 2x'", "/a.png"),
+        ("src=/a.png data-id=77 data-title='A b.png'", "/a.png"),
+    ],
+)
+def test_the_source_of_a_picture_is_what_a_reader_would_see(attributes: str, source: str) -> None:
+    assert units(f"<img {attributes}>") == [("img", source)]
+
+
+def test_the_markup_says_what_is_a_label() -> None:
+    html = (
+        "<dl><dt><b>Age</b><dd>12</dl><table><tr><th>Land<td>Wells</tr><tr><td>Size<td>4</tr>"
+        "<tr><td>a<td>b<td>c</tr></table>"
+    )
+    found = read_page(Page(html, "")).units
+    assert [(unit.text, unit.sign) for unit in found if unit.sign] == [
+        ("Age", LABEL),
+        ("Land", LABEL),
+        ("Size", PAIR),
+    ]
+
+
+def test_the_rows_of_a_table_with_headings_are_records_and_spans_count() -> None:
+    html = """<table><thead><tr><th rowspan=2>Model<th colspan=2>Size</tr>
+    <tr><th>Length<th>Weight</tr></thead>
+    <tr><td rowspan=2>A1<td>4 m<td>2 kg</tr><tr><td colspan=2>none</tr><tr><td>B2<td>5 m<td>3 kg</tr></table>
+    <table><tr><td><table><tr><th>x<th>y</tr></table></tr></table><table><tr><td>1<td>2</tr></table>"""
+    found = [unit for unit in read_page(Page(html, "")).units if unit.row.startswith(HEADED)]
+    assert {unit.row for unit in found} == {f"{HEADED}Model|Size Length|Size Weight"}
+    assert [(unit.head, unit.text) for unit in found if unit.head] == [
+        ("Model", "A1"),
+        ("Size Length", "4 m"),
+        ("Size Weight", "2 kg"),
+        ("Size Length", "none"),
+        ("Model", "B2"),
+        ("Size Length", "5 m"),
+        ("Size Weight", "3 kg"),
+    ]
+    assert len({unit.record for unit in found if unit.head}) == 3
+
+
+def test_the_members_of_a_grid_are_records_not_its_lines() -> None:
+    member = "<div class=col><h3>{0}</h3><i>{0} May</i></div>"
+    lines = ["".join(map(member.format, range(at, at + 3))) for at in (0, 3, 6)] + [member.format(9)]
+    html = "<div class=grid>" + "".join(f"<div class=line>{line}</div>" for line in lines) + "</div>"
+    found = read_page(Page(html, "")).units
+    assert {unit.row for unit in found} == {"div.grid/div.line/div.col"}
+    assert len({unit.record for unit in found}) == 10
+
+
+def letters(number: int) -> str:
+    """Return a number as a class word without digits."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
