@@ -23,7 +23,7 @@ import templcrawl
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from tests.command.shops import Shop, scripted
-from tests.scrapy_processes import run_program
+from tests.scrapy_processes import WITHOUT, run_program
 from tests.tools.readers.archives import Answer as Saved
 from tests.tools.readers.archives import write_warc
 
@@ -349,3 +349,16 @@ def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
             update["update_index"](tmp_path / "shop", index)
             assert found("saucer") == lids
             assert found("price") == sorted(map(str, goods))
+
+
+@pytest.mark.exhaustive
+def test_what_an_extra_lacks_is_left_out_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WITHOUT, "jinja2 turbohtml")
+    with LocalSite(Shop().answer) as site:
+        bare = run(site.url, tmp_path / "shop", "--markdown-files")
+    assert bare.code == 0, bare.said
+    assert bare.pages["p/7"]["content_text"].startswith("Bowl 7\nPrice: £7.50")
+    for extra in ("markdown", "report"):
+        assert f"pip install 'templcrawl[{extra}]'" in bare.said
+    assert not (bare.folder / "report.html").exists()
+    assert "Price: £7.50" in next(bare.folder.rglob("p/7.md")).read_text("utf-8")

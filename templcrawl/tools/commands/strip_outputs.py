@@ -36,7 +36,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
-from templcrawl.outputs.item_values import unescaped_json
+from templcrawl.outputs.item_values import json_text, unescaped_json
 from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder
@@ -149,6 +149,8 @@ def write_row(groups: RowGroups, fields: OutputFields, observation: Observation)
     for name, value in row.items():
         if isinstance(value, str):
             row[name] = storable(value)
+        elif isinstance(value, dict):
+            row[name] = json_text(value)
         elif isinstance(value, list):
             row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
     groups.append(row)
