@@ -1,6 +1,6 @@
 """Which columns a person wants: a score for each, copies of others last.
 
-The weights were fitted on hand labels of columns of page types (two sets of them, of six and of seven sites): what has a label, or is
+The weights were fitted on hand labels of the columns of page types: what has a label, or is
 declared, is wanted; what merely differs at a place is less so, and what is constant, an address, a part of
 running text or in furniture least.
 
