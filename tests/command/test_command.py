@@ -341,12 +341,13 @@ def test_the_command_of_the_readme_prints_what_it_says(
 
 
 @pytest.mark.exhaustive
-def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "recipes.md").read_text("utf-8").partition("## An index that is kept equal")[2]
-    update: dict[str, Any] = {}
-    exec(re.findall(r"(?s)```python\n(.*?)```", text)[0], update)
+def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        (ROOT / "docs" / "recipes.md").read_text("utf-8").partition("## A search index that stays equal")[2]
+    )
+    (program,) = re.findall(r"(?s)```python\n(.*?)```", text.partition("\n## ")[0])
     (options,) = re.findall(r"(?m)^    templcrawl \S+ -o \S+ (--.*)$", text)
-    shop, index = Shop(), tmp_path / "index.sqlite"
+    shop, index = Shop(), tmp_path / "shop" / "index.sqlite"
 
     def found(words: str) -> list[str]:
         with closing(sqlite3.connect(index)) as database:
@@ -357,7 +358,8 @@ def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
         for goods, edited, lids in (([*range(12)], set(), []), ([*range(2, 12), 40], {2, 5}, ["2", "5"])):
             shop.goods, shop.edited = goods, edited
             assert run(site.url, tmp_path / "shop", *options.split()).code == 0
-            update["update_index"](tmp_path / "shop", index)
+            monkeypatch.chdir(tmp_path / "shop")
+            exec(program, {})
             assert found("saucer") == lids
             assert found("price") == sorted(map(str, goods))
 
