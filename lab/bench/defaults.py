@@ -24,7 +24,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
     DETECTION: (
         "algorithms/extraction/[!a]*.py",  # but the article: content, not template
         "algorithms/similarity/*.py",
-        "memory/detectors/*.py",
+        "memory/detectors/[!_]*.py",  # but the table of names
         "memory/leaves.py",
         "memory/place.py",
     )

@@ -91,7 +91,7 @@ def cells_of(table: Table) -> dict[str, dict[str, str]]:
     )
     if not width:
         raise ValueError(f"rows of {table.title} cannot be told apart")
-    return {", ".join(row[:width]): dict(zip(heads[width:], row[width:])) for row in rows}
+    return {", ".join(row[:width]).rstrip(", "): dict(zip(heads[width:], row[width:])) for row in rows}
 
 
 def _plain(cell: Any) -> str:

@@ -106,6 +106,7 @@ RUNS = {
     "strip": ("--corpora SITES --pages 20 --work WORK", "Stripping a crawl of 20", "fastwarc"),
     "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
     "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
+    "weekly": ("--pages 100 --only own --weeks 3 --seeds 1 --jobs 1", "Real re-crawls", "rich"),
     "twins": ("--corpora SITES --sites tea --pages 3", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
