@@ -21,7 +21,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, kind_of
+from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, SIGN, kind_of
 from templcrawl.errors import load_extra
 
 PARSED = (MONEY, NUMBER, DATE)  # kinds of columns
@@ -33,6 +33,16 @@ _AMOUNT = re.compile(r"\d[\d.,'\u2019\s]*")
 _ENDS = " .,'\u2019\xa0"
 _MINUS = re.compile(r"^\s*[-−]|[-−]$")  # in what stands before an amount
 _LEFT_OUT = re.compile(r"%|(?<=\d)['\u2019](?=\d)")  # what not every release of price-parser bears
+_MANIFOLDS = {
+    10**3: ("k", "thousand", "tsd", "тыс"),
+    10**6: ("m", "million", "millions", "mio", "mln", "млн"),
+    10**9: ("b", "bn", "billion", "billions", "mrd", "mld", "млрд"),
+}
+_MANIFOLD = re.compile(
+    rf"\s?({'|'.join(word for words in _MANIFOLDS.values() for word in words)})(?![^\W\d_])", re.IGNORECASE
+).match
+_LAKHS = re.compile(r"\s?(?:lakh|crore|trillion|tn|milliard|万|億|亿|만|억)", re.IGNORECASE).match
+_CURRENCIES = re.compile(SIGN, re.IGNORECASE).findall
 _ORDERS = {"D": "DMY", "M": "MDY", "Y": "YMD"}
 _YEAR_FIRST = re.compile(r"(?<!\d)\d{4}\s?[./年-]\s?\d{1,2}(?!\d)")
 _IN_NUMBERS = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(?:\d{4}|\d{2})(?!\d)")
@@ -122,10 +132,26 @@ def _price(sign: str | None, text: str) -> tuple[float | None, str | None]:
     read, _ = load_parsers()
     plain = _LEFT_OUT.sub("", text)
     price = read(plain, decimal_separator=own if len(own) == 1 else sign)
-    if price.amount is None:
-        return None, price.currency
+    currency = price.currency or next(iter(_CURRENCIES(text)), None)
+    times = _times(text.partition(number)[2])
+    if price.amount is None or times is None:
+        return None, currency
     is_negative = _MINUS.search(text.partition(number)[0])  # price-parser drops the sign
-    return _exact(-price.amount if is_negative else price.amount), price.currency
+    amount = price.amount * times
+    return _exact(-amount if is_negative else amount), currency
+
+
+def _times(behind: str) -> int | None:
+    """Return what a number stands for, by the text behind it; None for a word that is none we know.
+
+    >>> _times("k"), _times(" Mio. €"), _times("bn"), _times(" kr"), _times(" lakh")
+    (1000, 1000000, 1000000000, 1, None)
+    """
+    match = _MANIFOLD(behind)
+    if match is None:
+        return None if _LAKHS(behind) else 1
+    word = match[1].casefold().rstrip(".")
+    return next(times for times, words in _MANIFOLDS.items() if word in words)
 
 
 def _exact(amount: Decimal) -> float | None:

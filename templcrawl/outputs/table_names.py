@@ -52,7 +52,7 @@ def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken
     first = _KINDS.get(named, named) if 2 * count > len(kinds) else ""
     name = safe(first) or next(iter(words), "") or ("listing" if lists else "pages")
     longer = [f"{word}_{name}" for word in words if word != name] + (
-        [f"{name}_of_{plural(lists)}"] if lists else []
+        [f"{name}_of_{plural(safe(lists))}"] if lists else []
     )
     lower = {other.lower() for other in taken}
     return next((one for one in [name, *longer] if one.lower() not in lower), "") or free_name(

@@ -20,15 +20,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from templcrawl.algorithms.columns.choice import RESERVED, choose_columns
 from templcrawl.algorithms.columns.names import free_name
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import MOST_ADDRESSES, records_name, safe, table_name
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
@@ -113,10 +117,12 @@ class CrawlTables:
         self._memory = CrawlMemory(sample_salt=0)
         self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
         self._addresses: defaultdict[str, list[str]] = defaultdict(list)
+        self._paths: dict[str, Keys] = {}
         self._parsings = self.cut = 0
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
         types = {leaf.leaf_id: f"{leaf.host} {leaf.page_type}" for leaf in self._memory.page_types()}
+        types = one_type(types, self._paths)
         self._type_of = {key: types.get(leaf_id, leaf_id) for key, leaf_id in self._type_of.items()}
         self.types = Counter(self._type_of.values())
         self.columns: dict[str, TypeColumns] = {}
@@ -127,7 +133,9 @@ class CrawlTables:
 
     def _learn(self, page: Page) -> None:
         self.cut += bool(page.truncated)
-        self._type_of[page.key] = self._memory.observe(page).leaf_id
+        leaf_id = self._type_of[page.key] = self._memory.observe(page).leaf_id
+        if leaf_id not in self._paths:
+            self._paths[leaf_id] = np.unique(page.elements.paths)
 
     def _samples(self) -> dict[str, dict[int, bytes]]:
         """Return type -> key of a page -> its cells, of the pages with the smallest keys."""

@@ -12,6 +12,7 @@ import pytest
 
 from lab.sites.table_sites import generate_table_site
 from templcrawl.outputs.table_files import CSV
+from templcrawl.outputs.table_names import table_name
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
@@ -55,3 +56,9 @@ def test_pages_that_are_too_large_are_counted() -> None:
             use(Page(html, url, limits=Limits(max_characters=200 if number < 3 else 10**6)))
 
     assert CrawlTables(of_limits).cut == 3
+
+
+def test_the_words_of_a_heading_are_no_folders_in_the_name_of_a_table() -> None:
+    addresses = [f"http://a.example/{number}" for number in range(2)]
+    name = table_name(addresses, ["", ""], "../Subject / Started", {"listing"})
+    assert name == "listing_of_Subject_Starteds"

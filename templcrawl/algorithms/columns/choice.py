@@ -17,6 +17,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
+    HREF,
     Candidate,
     Found,
     candidates_of,
@@ -43,7 +44,8 @@ _LEAST_SHARE, _LEAST_FACTS = 0.05, 0.02
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
-_PIVOTS = 0.8  # of the rows of a headed table: it is one of facts
+_LEADING_SCORE = 3.0  # of the link of a record
+_FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MOST_SHOWN`` columns
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
 
@@ -92,6 +94,8 @@ def _columns(
     scores = [
         score_of(one, name, pages) - lost.get(at, 0.0) for at, (one, name) in enumerate(zip(found, names))
     ]
+    if describer.of_records and (leading := [at for at, one in enumerate(found) if _leads_on(one, pages)]):
+        scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns = []
@@ -99,10 +103,19 @@ def _columns(
         one = found[at]
         name = free_name(names[at], one.place, taken)
         taken.add(name)
-        is_shown = (rank < MOST_SHOWN and scores[at] > LEAST_SCORE) or (is_headed and one.is_fact)
+        is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
+        is_shown = (is_headed and one.is_fact) or (
+            scores[at] > LEAST_SCORE and (rank < MOST_SHOWN or is_said)
+        )
         columns.append((one.order, describer.describe(one, name, is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return [column for _, column in columns], max(len(found) - MOST_COLUMNS, 0)
+
+
+def _leads_on(one: Candidate, records: int) -> bool:
+    """Return whether a candidate is the links of records, nearly each another one."""
+    is_one = one.attribute == HREF and 2 * len(one.texts) >= records
+    return is_one and len(set(one.flat)) >= 0.8 * len(one.flat)
 
 
 def _name(one: Candidate) -> str:

@@ -40,6 +40,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
+_MOST_STEPS = 12  # of a place without words
 _MOST_KNOWN = 4_000  # places whose short form is remembered
 
 
@@ -66,7 +67,7 @@ class Places(dict[str, str]):
             kept = [word for word in words if word in self._words]
             steps.append(".".join([tag, *kept]).replace(".#", "#"))
             named += bool(kept)
-            if named == self._steps > 0:
+            if self._steps and (named == self._steps or len(steps) == _MOST_STEPS):
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
                 steps = ["h1"]

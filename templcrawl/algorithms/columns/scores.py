@@ -1,6 +1,6 @@
 """Which columns a person wants: a score for each, copies of others last.
 
-The weights were fitted on hand labels of columns of page types (``docs/tables.md``): what has a label, or is
+The weights were fitted on hand labels of the columns of page types: what has a label, or is
 declared, is wanted; what merely differs at a place is less so, and what is constant, an address, a part of
 running text or in furniture least.
 
@@ -90,6 +90,8 @@ def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
 
 
 def _is_copy(one: Candidate, other: Candidate) -> bool:
+    if one.is_fact and other.is_fact and one.slots != other.slots:
+        return False  # two facts may well have the same values
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
         return False

@@ -69,6 +69,7 @@ class Describer:
 
         of_records  whether all is selected within a record
         """
+        self.of_records = of_records
         self._template, self._start, self._pages = template, ".//" if of_records else "//", len(pages)
         self._parents = [
             {above for unit in units if not unit.is_picture for above in unit.above[1:]} for units in pages

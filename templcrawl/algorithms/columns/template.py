@@ -67,12 +67,13 @@ def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Templat
         texts.update(set(spots))
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(LEAST_PAGES, 0.1 * len(scopes))
-    fixed = {
-        spot
-        for spot, count in texts.items()
-        if count >= least
-        and count >= (_FIXED_OF_SEVERAL if spot[:2] in several else _FIXED) * having[spot[:2]]
-    }
+
+    def is_fixed(spot: Spot, count: int) -> bool:
+        if spot[:2] in several:  # a number there is one of a list
+            return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()
+        return count >= _FIXED * having[spot[:2]]
+
+    fixed = {spot for spot, count in texts.items() if count >= least and is_fixed(spot, count)}
     constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
     fixed -= _labelled(scopes, template, fixed)
     return replace(

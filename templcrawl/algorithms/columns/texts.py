@@ -21,6 +21,7 @@ _MOST = 0.6  # of the pages that have an element, and of the words in it
 _LEAST_WORDS = 12  # of running text in an element, on average
 _LEAST_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or more
 _LONG = 8
+_MOST_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
 _CELLS = frozenset("td th dt dd button label nav".split())
@@ -80,7 +81,7 @@ def _around(place: str) -> list[tuple[str, bool]]:
     steps = place.split("/")
     is_paragraph = any(parts_of(step)[0] in _PARAGRAPHS for step in steps[-4:])
     found, is_free, end = [], is_paragraph, len(place)
-    for at in range(len(steps) - 1, 0, -1):
+    for at in range(len(steps) - 1, max(len(steps) - _MOST_STEPS, 0), -1):
         tag, words = parts_of(steps[at])
         is_free = is_free and not words and tag not in _CELLS
         end -= len(steps[at]) + 1

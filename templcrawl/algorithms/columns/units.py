@@ -1,9 +1,10 @@
 """The units of a page: its texts and pictures, each with the place where it stands.
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
-mean something: ``html/body/div.product/h1.title``.  Words with two digits in a row, which number things,
-words that say what state or category an element is in, and words that are no plain names are left out.  A tag
-that is no plain name is ``*``.  Of a place beyond the limits below the last steps are left.
+mean something: ``html/body/div.product/h1.title``. Words with two digits in a row, which number things, words
+that say what state or category an element is in, and words that are no plain names are left out. A tag that
+is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
+left.
 
 A *unit* is what flows together in the same heading or link, and in the same block where that is running text
 (``LEAST_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
@@ -44,7 +45,7 @@ WHOLE = HEADINGS | {"a"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
-_TAG = re.compile(r"[a-z][a-z0-9-]{0,31}").fullmatch
+_TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"

@@ -1,0 +1,181 @@
+"""Facts, running text, declared data, records: by hand, as columns of a type."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import read_page
+from templcrawl.algorithms.columns.values import TypeColumns
+from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
+
+WORDS = "amber birch cedar delta ember fjord grove harbour island juniper kelp lantern maple nectar".split()
+FACTS = ("Maker", "Land", "Age", "Strength")
+
+
+def facts(number: int) -> list[tuple[str, str]]:
+    """Return the facts of a page: most have one land, and some have no age."""
+    land = "Norland" if number % 5 else ("Ostry", "Vest")[number % 2]
+    values = (f"{WORDS[number % 14]} {number}", land, f"{8 + number} years", f"{40 + number % 3}%")
+    return [pair for pair in zip(FACTS, values) if pair[0] != "Age" or number % 3]
+
+
+WAYS = {
+    "th": ("<table>{}</table>", "<tr><th>{}</th><td>{}</td></tr>"),
+    "td": ("<table>{}</table>", "<tr><td>{}</td><td>{}</td></tr>"),
+    "dl": ("<dl>{}</dl>", "<dt>{}</dt><dd>{}</dd>"),
+    "strong": ("<div>{}</div>", "<p><strong>{}:</strong> {}</p>"),
+    "spans": ("<div>{}</div>", "<div><span class=k>{}</span> <span class=v>{}</span></div>"),
+    "colon": ("<div>{}</div>", "<p>{}: {}</p>"),
+    "lines": ("<p>{}</p>", "{}: {}<br>"),
+    "wrapped": ("<div>{}</div>", "<div><div><p>{}</p></div></div><div><div><p>{}</p></div></div>"),
+}
+
+
+def body(way: str, number: int) -> str:
+    around, line = WAYS[way]
+    return f"<h1>Bottle {number}</h1>{around.format(''.join(line.format(*fact) for fact in facts(number)))}"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_label_is_one_column_and_its_frequent_value_is_a_value(way: str) -> None:
+    bodies = [body(way, number) for number in range(24)]
+    columns = columns_of(bodies)
+    for number, one in enumerate(bodies):
+        assert values_of(columns, one) == {"title": f"Bottle {number}", **dict(facts(number))}
+
+
+def test_one_label_in_several_kinds_of_markup_is_one_column() -> None:
+    ways = ("th", "strong", "colon", "lines")
+    bodies = [body(ways[number % 4], number) for number in range(32)]
+    columns = columns_of(bodies)
+    assert {column.name for column in columns.columns} == {"title", *FACTS}
+    assert [values_of(columns, one)["Maker"] for one in bodies] == [
+        facts(number)[0][1] for number in range(32)
+    ]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "<div><b>{0}</b> {1}</div>",
+        "<div><i class=n>{0}</i> <i class=l>{1}</i></div>",
+        "<p><b>{0}</b><br>{1}</p>",
+    ],
+)
+def test_a_number_before_its_unit_is_a_fact(shape: str) -> None:
+    def counts(number: int) -> dict[str, str]:
+        return {"followers": str(30 + number), "posts": str(3 * number), "likes": str(5 * number + 3)}
+
+    bodies = []
+    for at in range(16):
+        lines = "".join(shape.format(value, unit) for unit, value in counts(at).items())
+        bodies.append(f"<h1>{at}th</h1><div>{lines}</div>")
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[7]) == {"title": "7th", **counts(7)}
+
+
+def test_what_is_labelled_with_another_text_each_time_is_no_label() -> None:
+    bodies = [
+        f"<h1>{at}</h1><dl><dt>{WORDS[at % 14]} {at}</dt><dd>said {at} things</dd></dl>" for at in range(20)
+    ]
+    assert {column.label for column in columns_of(bodies).columns} == {""}
+
+
+def test_a_list_keeps_equal_values_and_its_order_beside_its_addresses() -> None:
+    bodies = [
+        f"<h1>{at}</h1><ul>"
+        + "".join(
+            f"<li class=n><a href=/{at % 3}{number}>{number}</a></li>" for number in (at % 3, 2, 2, at % 2)
+        )
+        + "</ul>"
+        for at in range(20)
+    ]
+    columns = columns_of(bodies)
+    row = values_of(columns, bodies[7])
+    (name,) = (one.name for one in columns.columns if one.many and not one.attribute)
+    assert row[name] == ["1", "2", "2", "1"]
+    assert [url.rpartition("/")[2] for url in row[f"{name}_url"]] == ["11", "12", "12", "11"]
+
+
+def test_the_running_text_is_one_column_whatever_is_inside_of_paragraphs() -> None:
+    def sentence(at: int, number: int) -> str:
+        return f"{WORDS[at % 14]} {number} " + " ".join(WORDS[(at + step) % 14] for step in range(12)) + "."
+
+    shapes = ("<p>{}</p>", "<p><span style=x>{}</span></p>", "<p><b>{}</b></p>", "<div>{}</div>")
+    bodies = []
+    for at in range(16):
+        story = "".join(shapes[(at + number) % 4].format(sentence(at, number)) for number in range(5))
+        parts = "<ul class=parts>" + "".join(f"<li>{word} {at}</li>" for word in WORDS[:3]) + "</ul>"
+        bodies.append(f"<article><h1>{at}</h1><div class=story>{story}</div>{parts}</article>")
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[3])["text"] == " ".join(sentence(3, number) for number in range(5))
+    assert [f"{word} 3" for word in WORDS[:3]] in values_of(columns, bodies[3]).values()
+
+
+def test_texts_of_one_place_are_told_by_their_number() -> None:
+    line = "<div class=by><span>{}</span><span>·</span><span>{} min</span></div>"
+    bodies = [f"<h1>{at}</h1>{line.format('Ann' if at else 'Ben', at)}" for at in range(30)]
+    row = values_of(columns_of(bodies), bodies[7])
+    assert sorted(row.values()) == ["7", "7 min", "Ann"]
+
+
+TABLE = "<h1>Range {0}</h1><table><thead><tr><th>Model<th>Length</tr></thead>{1}</table>"
+
+
+def test_a_table_with_headings_is_a_table_of_records() -> None:
+    def rows(at: int) -> str:
+        return "".join(
+            f"<tr><td>{WORDS[number]} {at}<td>{number}{at} mm</tr>" for number in range(at % 3 + 2)
+        )
+
+    bodies = [TABLE.format(at, rows(at)) for at in range(9)]
+    columns = columns_of(bodies)
+    assert [column.name for column in columns.columns] == ["title"]
+    assert records_of(columns, bodies[4]) == {
+        "Model_Length": [{"Model": f"{WORDS[number]} 4", "Length": f"{number}4 mm"} for number in range(3)]
+    }
+    assert columns.rows["Model_Length"].columns[0].xpath == "./*[1]"
+
+
+def test_a_table_with_headings_and_one_row_is_of_the_page() -> None:
+    bodies = [TABLE.format(at, f"<tr><td>{WORDS[at]}<td>{at} mm</tr>") for at in range(9)]
+    assert values_of(columns_of(bodies), bodies[4]) == {
+        "title": "Range 4",
+        "Model": WORDS[4],
+        "Length": "4 mm",
+    }
+
+
+def declaring(at: int, is_shown: bool) -> str:
+    data = {"@type": "Product", "name": f"Lamp {at}", "sku": f"s-{at}", "offers": {"price": f"{at}.00"}}
+    price = f"<p class=amount>{at},- €</p>" if is_shown else ""
+    return f"<script type=application/ld+json>{json.dumps(data)}</script><h1>Lamp {at}</h1>{price}"
+
+
+def test_what_pages_declare_has_columns_and_names_those_that_show_it() -> None:
+    bodies = [declaring(at, at % 4 > 0) for at in range(16)]
+    pages = pages_of(bodies)
+    columns = choose_columns([read_page(page, b"\1" * len(page.tokens)) for page in pages])
+    assert values_of(columns, bodies[5]) == {"name": "Lamp 5", "price": "5,- €", "sku": "s-5"}
+    assert values_of(columns, bodies[4])["price"] == "4.00"
+    assert {one.name: bool(one.slots) for one in columns.columns} == {
+        "name": True,
+        "price": True,
+        "sku": False,
+    }
+    without = choose_columns([read_page(page, b"\1" * len(page.tokens), declares=False) for page in pages])
+    assert {one.name for one in without.columns} == {"title", "amount"}
+
+
+def test_the_best_columns_are_shown_and_copies_are_not() -> None:
+    codes = "<b class=code>{1}</b><i class=code>{1}</i>"
+    card = f"<h1>{{0}}</h1>{codes}<em class=note>{{2}}</em><dl><dt>Age<dd>{{1}}9</dl>"
+    columns: TypeColumns = columns_of(
+        [card.format(WORDS[at], at + 10, "same" if at else "other") for at in range(14)]
+    )
+    shown = {column.name for column in columns.columns if column.shown}
+    assert {"title", "Age", "code"} <= shown
+    assert len(shown) < len(columns.columns)
