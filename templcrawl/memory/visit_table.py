@@ -10,7 +10,7 @@ other page links to, is not expected any more.  Of one that redirects nothing is
 where the page that it leads to is linked to by itself.
 
 *Validators lie* where a page has changed and they have not: of that page, and of the site once ``_LYING``
-pages were found out.
+pages were found out.  So that this is seen, a part of the pages is read whole in each crawl (``is_audited``).
 
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
 that it has not met.  If these are most of the site, it may be the site that has failed: then they are
@@ -53,6 +53,7 @@ from templcrawl.memory.visit_records import (
     PageVisits,
     VisitRecords,
     first_classes,
+    is_audited,
 )
 from templcrawl.memory.visit_sums import VisitSums
 
@@ -281,7 +282,8 @@ class VisitTable(SiteSection):
     def may_ask(self, address: int, page: PageVisits) -> bool:
         """Return whether it is enough to ask whether a page was modified: it leads on to no other."""
         is_known = len(page.validators) > 1 and page.is_there and self.is_unread(page)
-        return is_known and not (page.is_parent or page.lies or self.lies or address in self._hubs)
+        is_read = page.is_parent or page.lies or self.lies or is_audited(address, self.crawls)
+        return is_known and not (is_read or address in self._hubs)
 
     @property
     def lies(self) -> bool:
