@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,22 +67,26 @@ def run(address: object, folder: Path, *options: str) -> Run:
 
 
 @pytest.fixture(scope="module")
-def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, dict[str, Any], Run]:
-    """A crawl of a shop, its pages, and another after it has changed."""
-    folder = tmp_path_factory.mktemp("crawl") / "shop"
-    shop = Shop()
-    with LocalSite(shop.answer) as site:
-        first = run(site.url, folder, "--markdown-files")
-        pages = first.pages
-        shop.goods = [number for number in (*range(12), 40) if number not in (3, 4)]
-        shop.edited = {7, 8}
-        return first, pages, run(site.url, folder, "--markdown-files")
+def shop() -> Iterator[tuple[Shop, LocalSite]]:
+    """A shop that is served."""
+    lives = Shop()
+    with LocalSite(lives.answer) as site:
+        yield lives, site
 
 
-def test_a_crawl_leaves_its_files_and_says_where_they_are(twice: tuple[Run, dict[str, Any], Run]) -> None:
-    first, pages, again = twice
-    assert first.code == 0, first.said
-    assert not first.output
+@pytest.fixture(scope="module")
+def first(
+    shop: tuple[Shop, LocalSite], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Run, dict[str, Any]]:
+    """A crawl of the shop, and its pages."""
+    found = run(shop[1].url, tmp_path_factory.mktemp("crawl") / "shop", "--markdown-files")
+    return found, found.pages
+
+
+def test_a_crawl_leaves_its_files_and_says_where_they_are(first: tuple[Run, dict[str, Any]]) -> None:
+    found, pages = first
+    assert found.code == 0, found.said
+    assert not found.output
     assert {*pages} == {"", "about", *(f"p/{number}" for number in range(12))}
     bowl = pages["p/7"]
     assert bowl["content_markdown"].startswith("# Bowl 7\n\nPrice: £7.50")
@@ -90,16 +95,22 @@ def test_a_crawl_leaves_its_files_and_says_where_they_are(twice: tuple[Run, dict
     assert bowl["metadata"] == {"headline": "Bowl 7", "inLanguage": "en"}
     assert bowl["first_seen"] == bowl["last_changed"] <= bowl["last_read"]
     for name in ("pages.jsonl", "tables", "report.html", "changes.jsonl", "pages"):
-        assert str(first.folder / name) in first.said
-        assert (first.folder / name).exists()
-    assert "Traceback" not in first.said + again.said
-    assert {path.name for path in first.folder.iterdir()} == {
+        assert str(found.folder / name) in found.said
+        assert (found.folder / name).exists()
+    assert "Traceback" not in found.said
+    assert {path.name for path in found.folder.iterdir()} == {
         "pages.jsonl", "pages", "tables", "report.html", "changes.jsonl", "job",
     }  # fmt: skip
 
 
-def test_the_same_line_again_brings_all_files_up_to_date(twice: tuple[Run, dict[str, Any], Run]) -> None:
-    _, before, again = twice
+@pytest.mark.exhaustive
+def test_the_same_line_again_brings_all_files_up_to_date(
+    shop: tuple[Shop, LocalSite], first: tuple[Run, dict[str, Any]]
+) -> None:
+    (lives, site), (found, before) = shop, first
+    lives.goods = [number for number in (*range(12), 40) if number not in (3, 4)]
+    lives.edited = {7, 8}
+    again = run(site.url, found.folder, "--markdown-files")
     assert again.code == 0, again.said
     assert again.changes == {"new": ["p/40"], "changed": ["", "p/7", "p/8"], "gone": ["p/3", "p/4"]}
     pages = again.pages
@@ -330,12 +341,13 @@ def test_the_command_of_the_readme_prints_what_it_says(
 
 
 @pytest.mark.exhaustive
-def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "recipes.md").read_text("utf-8").partition("## An index that is kept equal")[2]
-    update: dict[str, Any] = {}
-    exec(re.findall(r"(?s)```python\n(.*?)```", text)[0], update)
+def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        (ROOT / "docs" / "recipes.md").read_text("utf-8").partition("## A search index that stays equal")[2]
+    )
+    (program,) = re.findall(r"(?s)```python\n(.*?)```", text.partition("\n## ")[0])
     (options,) = re.findall(r"(?m)^    templcrawl \S+ -o \S+ (--.*)$", text)
-    shop, index = Shop(), tmp_path / "index.sqlite"
+    shop, index = Shop(), tmp_path / "shop" / "index.sqlite"
 
     def found(words: str) -> list[str]:
         with closing(sqlite3.connect(index)) as database:
@@ -346,7 +358,8 @@ def test_the_recipe_keeps_an_index_equal_to_a_site(tmp_path: Path) -> None:
         for goods, edited, lids in (([*range(12)], set(), []), ([*range(2, 12), 40], {2, 5}, ["2", "5"])):
             shop.goods, shop.edited = goods, edited
             assert run(site.url, tmp_path / "shop", *options.split()).code == 0
-            update["update_index"](tmp_path / "shop", index)
+            monkeypatch.chdir(tmp_path / "shop")
+            exec(program, {})
             assert found("saucer") == lids
             assert found("price") == sorted(map(str, goods))
 

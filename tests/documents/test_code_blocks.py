@@ -102,7 +102,7 @@ def program(page: str, part: str, **names: object) -> dict[str, Any]:
 
 
 def test_every_block_is_found_and_every_program_tried() -> None:
-    """Five programs elsewhere: of kinds, the first project, the command, the README, a browser."""
+    """Four programs elsewhere: by the tests of kinds, the first project, the README and a browser."""
     assert {"index.md", "recipes.md", "crawling.md", "README.md"} <= {page for page, _ in SETTINGS_SHOWN}
     pages = {"crawling.md": 4, "how-it-decides.md": 2, "index.md": 1, "many-machines.md": 1, "recipes.md": 6}
     assert Counter(page for page, _ in fenced("python")) == pages
