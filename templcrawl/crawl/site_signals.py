@@ -63,7 +63,7 @@ class _Site:
     known     url_key of a page that is there -> whether only documents name it
     until     when no more is read, by the monotonic clock
     counts    directory with such pages -> of the addresses that are named there: those known, all
-    read      documents that were asked for; looked: pages on which feeds were looked for
+    read      sitemaps that were asked for, feeds: feeds; looked: pages on which feeds were looked for
     new       address that is not known, or that only documents name -> its directory
     requests  directory -> a request for a link to it; None: the spider has no one way to do so
     """
@@ -72,6 +72,7 @@ class _Site:
     counts: dict[int, tuple[int, int]]
     until: float
     read: set[str] = field(default_factory=set)
+    feeds: set[str] = field(default_factory=set)
     looked: int = 0
     new: dict[str, int] = field(default_factory=dict)
     requests: dict[int, Request | None] = field(default_factory=dict)
@@ -181,7 +182,7 @@ class SiteSignals:
             await self._fetch(urljoin(request.url, "/robots.txt"), host, dont_obey_robotstxt=True)
         waiting = self._sitemaps.get(host) or []
         while waiting:
-            more = await self._read(waiting.pop(0), host, site, _MOST_SITEMAPS)
+            more = await self._read(waiting.pop(0), host, site, site.read, _MOST_SITEMAPS)
             waiting += more[: _MOST_NAMED - len(waiting)]
 
     async def read_feeds(self, response: Response) -> None:
@@ -193,14 +194,14 @@ class SiteSignals:
         site.looked += 1
         if any(kind in response.body for kind in _FEEDS):
             for target in response.css(_LINK).xpath("@href").getall()[:_MOST_FEEDS]:
-                await self._read(response.urljoin(target), host, site, _MOST_SITEMAPS + _MOST_FEEDS)
+                await self._read(response.urljoin(target), host, site, site.feeds, _MOST_FEEDS)
 
-    async def _read(self, url: str, host: str, site: _Site, most: int) -> list[str]:
+    async def _read(self, url: str, host: str, site: _Site, read: set[str], most: int) -> list[str]:
         """Read a document of a site, if it is one of the first; return the sitemaps that it names."""
-        is_late = time.monotonic() > site.until or len(site.read) >= most
-        if is_late or url in site.read or host_of(url) != host:
+        is_late = time.monotonic() > site.until or len(read) >= most
+        if is_late or url in read or host_of(url) != host:
             return []
-        site.read.add(url)
+        read.add(url)
         body = await self._fetch(url, host)
         if body is None:
             visits = visits_of(self._memory, host)

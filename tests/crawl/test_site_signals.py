@@ -31,6 +31,7 @@ class Named:
         self.listed = [f"/p/{number}" for number in range(12)]
         self.sitemap: list[str] | None = None
         self.feed: list[str] = []
+        self.more_feeds = 0
         self.robots = "Sitemap: BASE/sitemap.xml\n"
         self.gone: set[str] = set()
         self.site = LocalSite(self.answer)
@@ -50,6 +51,8 @@ class Named:
             return 200, XML, f"<rss><channel>{''.join(items)}</channel></rss>".encode()
         if target == "/":
             feed = "<link rel=alternate type=application/rss+xml href=/feed>" if self.feed else ""
+            more = range(1, self.more_feeds + 1)
+            feed += "".join(f"<link rel=alternate type=application/rss+xml href=/feed{n}>" for n in more)
             links = "".join(f"<li><a href={path}>Page {path}</a>" for path in self.listed)
             return f"<title>Start</title>{feed}<p>Welcome to all of it<ul>{links}</ul>"
         is_page = target.startswith(("/p/", "/q/")) and target not in self.gone
@@ -127,9 +130,11 @@ def test_a_feed_names_what_is_new(tmp_path: Path) -> None:
     named = Named()
     named.robots = ""
     named.feed = [*named.listed, "/p/new"]
+    named.more_feeds = 9  # as for the comments on each page: three are read
     with named.site:
         named.crawl(tmp_path)
-        assert named.crawl(tmp_path)[0] == {"/robots.txt", "/feed", "/", *named.listed, "/p/new"}
+        feeds = {"/feed", "/feed1", "/feed2"}
+        assert named.crawl(tmp_path)[0] == {"/robots.txt", *feeds, "/", *named.listed, "/p/new"}
 
 
 def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
