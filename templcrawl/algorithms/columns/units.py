@@ -28,7 +28,7 @@ import numpy as np
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
-from templcrawl.page.vocabulary import FLOWING, HEADINGS
+from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 
 MOST_UNITS = 20_000
 MOST_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
@@ -46,6 +46,7 @@ _RUNNING = frozenset("p li td dd div blockquote figcaption article section".spli
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
+_BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
@@ -142,7 +143,13 @@ def _says(word: str) -> bool:
     return _MEANS(word) is not None and not _STATE(word)
 
 
-_STEPS = Memo(lambda tag: step_of(TAGS[tag]))
+def _read_step(tag: str) -> str:
+    """Return a tag as a step; one without attributes is not read."""
+    name = tag[1:-1].rstrip("/").lower()
+    return name if _TAG(name) else "*" if _BARE(name) else step_of(TAGS[tag])
+
+
+_STEPS = Memo(_read_step)
 
 
 def read_texts(page: Page, mask: bytes) -> list[tuple[int, str, bool]]:
@@ -159,12 +166,15 @@ def places_and_links(page: Page) -> tuple[list[str], list[str]]:
     form_of = tokens.form_array[elements.open_array].tolist()
     forms, tags = tokens.forms, tokens.form_tags
     known: dict[tuple[str, int], str] = {}
+    steps: dict[int, str] = {}
     places, links = [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
         place = known.get((above, form))
         if place is None:
-            place = _below(above, _STEPS[forms[form]])
+            if form not in steps:
+                steps[form] = _STEPS[forms[form]]
+            place = _below(above, steps[form])
             if len(known) < MOST_PLACES:
                 known[above, form] = place
         places.append(place)
@@ -268,7 +278,7 @@ def _whole(page: Page) -> list[int]:
     """Return element -> the element whose unit its own text is of."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
-    flows = (elements.traits & FLOWING > 0).tolist()
+    flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     apart = _apart(page, own)
     whole = [0]
