@@ -159,6 +159,9 @@ def first_classes(heads: Heads, is_hub: npt.NDArray[np.bool_]) -> npt.NDArray[np
     return keys
 
 
-def is_audited(address: int, crawl: int) -> bool:
-    """Return whether a page is read whole in a crawl, whatever its validators say: once in ``_AUDITED`` crawls."""
-    return (address >> 16) % _AUDITED == crawl % _AUDITED
+def is_audited(address: int, crawl: int, pages: int) -> bool:
+    """Return whether a crawl reads a page whole, whatever its validators say: one in ``_AUDITED`` does.
+
+    pages  of the site: of one with fewer than two for each such crawl, none is
+    """
+    return pages >= 2 * _AUDITED and (address >> 16) % _AUDITED == crawl % _AUDITED

@@ -282,8 +282,8 @@ class VisitTable(SiteSection):
     def may_ask(self, address: int, page: PageVisits) -> bool:
         """Return whether it is enough to ask whether a page was modified: it leads on to no other."""
         is_known = len(page.validators) > 1 and page.is_there and self.is_unread(page)
-        is_read = page.is_parent or page.lies or self.lies or is_audited(address, self.crawls)
-        return is_known and not (is_read or address in self._hubs)
+        is_read = page.is_parent or page.lies or self.lies or address in self._hubs
+        return is_known and not (is_read or is_audited(address, self.crawls, len(self)))
 
     @property
     def lies(self) -> bool:

@@ -302,6 +302,17 @@ def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+def test_validators_that_lie_are_found_out_without_a_whole_crawl(tmp_path: Path) -> None:
+    names = [f"/{number}" for number in range(40)]
+    moving = Moving({"/": _page(*names), **{name: _page() for name in names}})
+    with moving.site:
+        for day in range(4):
+            got = {*moving.crawl(tmp_path)}
+            moving.pages.update({name: f"{_page()}<p>Text of {name} on day {day}." for name in names})
+    assert got == {"/", *names}
+
+
+@pytest.mark.exhaustive
 def test_what_a_crawl_has_left_is_not_gone_when_crawls_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -309,10 +320,9 @@ def test_what_a_crawl_has_left_is_not_gone_when_crawls_are_compared(
     moving = Moving({"/": _page("/a", "/b", "/c"), **{path: _page() for path in ("/a", "/b", "/c")}})
     archives = [tmp_path / name for name in ("old", "new")]
     with moving.site:
-        kept = {"TEMPLCRAWL_ARCHIVE_BODIES": True}
-        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[0]), **kept)
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[0]))
         moving.pages.update({"/": _page("/a", "/b", "/d"), "/d": _page()})
-        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[1]), **kept)
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[1]))
     found = run(capsys, "changes", *archives, "--json", "-")
     pages = json.loads(found.out)["pages"]
     assert (pages["new"], pages["gone"], pages["unread"], pages["same"]) == (1, 0, 1, 2)

@@ -13,7 +13,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.states import pack, unpack
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, PageVisits
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, PageVisits, is_audited
 from templcrawl.memory.visit_table import VisitTable
 from tests.memory.damage import damaged
 
@@ -171,6 +171,13 @@ def test_an_address_that_redirects_is_known_by_where_it_leads_and_expects_nothin
     known = table(4 * DAY, known)
     assert known.count(4, POSTS, 0, 4 * DAY) == CHANGED
     assert known.remainder.unread == 9
+
+
+def test_each_page_is_audited_once_in_some_crawls() -> None:
+    audits = [[is_audited(address << 13, crawl, 99) for crawl in range(20, 28)] for address in range(99)]
+    assert {sum(crawls) for crawls in audits} == {1}
+    assert all(map(any, zip(*audits)))
+    assert not any(is_audited(address, 0, 15) for address in range(99))
 
 
 def test_validators_that_lie_are_not_asked_by_again() -> None:
