@@ -54,6 +54,7 @@ def _parent(label: str) -> str:
     )
 
 
+_ARTICLE = "//div[contains(@class,'ms-article__content')]"
 _MAIN = "//div[@id='main_content']"
 _TOP = "//details[has-class('top-doc')]/div[has-class('docblock')]"
 _HEADER = "//header/div[1]/span"
@@ -123,14 +124,16 @@ PROTOTYPED = (
     Wanted(
         "wp_mysaline",
         "",
-        "//div[contains(@class,'ms-article__content')][//div[contains(@class,'ms-author-box')]]",
+        f"{_ARTICLE}[//div[contains(@class,'ms-author-box')]]",
         {
             "title": "//h1[contains(@class,'ms-article__title')]",
             "date": "//div[contains(@class,'ms-article__meta')]/time",
             "category": "//header//span[contains(@class,'ms-cat-badge')]/a",
             "tags": "//div[@class='ms-tags']/a",
-            "text": "//div[contains(@class,'ms-article__content')]/p[normalize-space()]"
-            "[not(contains(@class,'wp-caption'))]",
+            "text": (
+                f"{_ARTICLE}/p[normalize-space()][not(contains(@class,'wp-caption'))]",
+                _ARTICLE,
+            ),
         },
     ),
     Wanted(
@@ -144,7 +147,7 @@ PROTOTYPED = (
             "author": f"{_HEADER}[1]",
             "reading time": f"{_HEADER}[last()]",
             "tags": "//header//span[contains(@class,'badge-gray')]",
-            "text": "//div[@class='article']/p",
+            "text": ("//div[@class='article']/p", "//div[@class='article']"),
         },
     ),
     Wanted(

@@ -32,12 +32,12 @@ class Value(NamedTuple):
 
     texts   its forms, as they are compared
     first   those of them that are one text
-    long    the longest form if it has ``LONG`` words, else ""
+    long    the forms that have ``LONG`` words
     """
 
     texts: frozenset[str]
     first: frozenset[str]
-    long: str = ""
+    long: Sequence[str] = ()
 
 
 def bare(text: str) -> str:
@@ -68,11 +68,10 @@ def value_of(forms: Sequence[Sequence[str]]) -> Value | None:
     if not told:
         return None
     whole = [" ".join(form) for form in told]
-    longest = max(whole, key=len)
     return Value(
         frozenset(map(bare, whole)) | frozenset(unquote(bare(text)) for text in whole),
         frozenset(bare(form[0]) for form in told if len(form) == 1),
-        longest if words_of(longest).total() >= LONG else "",
+        [text for text in whole if words_of(text).total() >= LONG],
     )
 
 
@@ -87,7 +86,8 @@ class Cell(NamedTuple):
         """Return whether the value is in the cell."""
         if self.whole in value.texts or unquote(self.whole) in value.texts or self.first in value.first:
             return True
-        return bool(value.long) and score(words_of(self.text), words_of(value.long)).f1 >= ALIKE
+        words = words_of(self.text) if value.long else None
+        return words is not None and any(score(words, words_of(text)).f1 >= ALIKE for text in value.long)
 
 
 def cell_of(content: object) -> Cell:

@@ -140,7 +140,7 @@ def links_of(one: Candidate) -> Candidate | None:
     found = {
         page: linked
         for page, values in one.found.items()
-        if (linked := [value for value in values if _leads(value.unit.link)])
+        if (linked := [value for value in values if leads(value.unit.link)])
     }
     if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
         return None
@@ -156,7 +156,8 @@ def section_of(one: Candidate) -> Candidate | None:
     )
 
 
-def _leads(link: str) -> bool:
+def leads(link: str) -> bool:
+    """Return whether a link leads anywhere."""
     return link != "" and not link.startswith(("#", "javascript:"))
 
 

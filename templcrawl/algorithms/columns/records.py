@@ -135,7 +135,9 @@ def _of_table(
     first, after = spans
 
     def said(cell: int) -> str:
-        return " ".join(text for _, text, _ in texts[first[cell] : after[cell]])[:_LONGEST_HEAD]
+        return " ".join(text for one, text, _ in texts[first[cell] : after[cell]] if names[one] != "img")[
+            :_LONGEST_HEAD
+        ]
 
     above = 0  # rows of headings
     while (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import HREF
+from templcrawl.algorithms.columns.candidates import HREF, leads
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
@@ -134,6 +134,8 @@ def _text(value: Value, attribute: str, base: str) -> str:
     if not attribute:
         return storable(value.text)
     address = value.unit.link if attribute == HREF else value.text
+    if not leads(address):
+        return ""
     with suppress(ValueError):
         address = urljoin(base, address.strip()) if address else ""
     return storable(address)

@@ -179,3 +179,15 @@ def test_the_best_columns_are_shown_and_copies_are_not() -> None:
     shown = {column.name for column in columns.columns if column.shown}
     assert {"title", "Age", "code"} <= shown
     assert len(shown) < len(columns.columns)
+
+
+def test_the_first_text_of_a_cell_has_the_heading_and_the_others_their_places() -> None:
+    def rows(at: int) -> str:
+        cell = "<a href=/t{1}>{0} {1}</a> <small class=by>{2}</small>"
+        lines = (cell.format(WORDS[number], at, WORDS[at + number][:4]) for number in range(4))
+        return "".join(f"<tr><td>{line}<td>{at} mm</tr>" for line in lines)
+
+    bodies = [TABLE.format(at, rows(at)) for at in range(9)]
+    (found,) = records_of(columns_of(bodies), bodies[4]).values()
+    assert found[1]["Model"] == "birch 4"
+    assert WORDS[5][:4] in found[1].values()
