@@ -52,7 +52,7 @@ READS_SETTINGS = TemplcrawlSettings.from_settings.__func__.__code__  # type: ign
 _RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 _PIPELINES = {
     "TEMPLCRAWL_STRIP_FIELDS": ["html"],
-    "TEMPLCRAWL_DROP": "near-duplicates",
+    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
     "TEMPLCRAWL_DATABASE": "items.sqlite",
     "JOBDIR": "job",
 }

@@ -87,7 +87,7 @@ class ItemPipeline(Component):
 class SkipUnchangedPipeline(ItemPipeline):
     """Drops items of pages that have not changed since they were last read.
 
-    ``TEMPLCRAWL_DROP = ["unchanged"]`` drops those of pages that are the same, which is certain;
+    ``TEMPLCRAWL_SKIP_UNCHANGED = True`` drops those of pages that are the same, which is certain;
     ``"template only"`` also those of pages whose content is, by the judgement of a detector.  Where an item
     field carries ``changed``, items without it are never dropped.
     """
@@ -111,7 +111,7 @@ class SkipUnchangedPipeline(ItemPipeline):
 class NearDuplicatesPipeline(ItemPipeline):
     """Drops items of pages whose content repeats an earlier page of their site, exactly or nearly.
 
-    On with ``TEMPLCRAWL_DROP = ["near-duplicates"]``.  Where an item field carries ``near_duplicate``, items
+    On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Where an item field carries ``near_duplicate``, items
     without it are never dropped.
     """
 

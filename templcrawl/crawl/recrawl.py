@@ -71,7 +71,7 @@ class Recrawl:
         self._lines: ChangeLines | None = None
         self._limit, self._within = settings.may_miss, settings.full_crawl_every
         self._conditions = Conditions(crawler, settings)
-        self.signals = SiteSignals(crawler, memory, self.key_of, are_read=settings.recrawl_signals)
+        self.signals = SiteSignals(crawler, memory, self.key_of, most=settings.max_signals)
         self.links = KnownLinks(crawler, memory, self.key_of, self.signals)
         self.began: int = memory.options.sections["visits"]["began"]
         crawler.signals.connect(self._note_dropped, signals.request_dropped)

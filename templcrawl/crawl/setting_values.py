@@ -18,7 +18,8 @@ from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS
 
-LIMITS = ("max_characters", "max_sites", "max_pages")
+LIMITS = {"max_characters": 1, "max_sites": 1, "max_pages": 1, "max_signals": 0}  # name -> the least
+MAX_SIGNALS = 13  # documents
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
 
@@ -136,26 +137,24 @@ def store(value: object) -> str | None:
     return str(path)
 
 
-def some_of(accepted: Collection[str]) -> Callable[[object], frozenset[str]]:
-    """Return a parser of a list of texts out of some, or a text of them with commas."""
+def skipped(value: object) -> bool | str:
+    """Parse which items of unchanged pages are dropped."""
+    from templcrawl.memory.change_table import TEMPLATE_ONLY
 
-    def parse(value: object) -> frozenset[str]:
-        given = names(value or (), f"a list of some of {', '.join(accepted)}")
-        if not {*given} <= {*accepted}:
-            near = suggestion(given, accepted)
-            raise InvalidOption("", value, f"a list of some of {', '.join(accepted)}{near}")
-        return frozenset(given)
-
-    return parse
+    try:
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
+    except InvalidOption as error:
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 def limits(value: object) -> dict[str, int]:
-    """Parse a dict, or JSON text of one, of limits to whole numbers of 1 or more."""
+    """Parse a dict, or JSON text of one, of limits to whole numbers."""
     given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
     if not isinstance(given, Mapping) or not {*given} <= {*LIMITS}:
         near = suggestion(given, LIMITS) if isinstance(given, Mapping) else ""
         raise InvalidOption("", value, f"a dict of some of {', '.join(LIMITS)} to whole numbers{near}")
-    return {name: whole(1)(number) for name, number in given.items()}
+    return {name: whole(LIMITS[name])(number) for name, number in given.items()}
 
 
 def item_fields(value: object) -> dict[str, str]:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
-_TEMPLATE_ONLY = "template only"
-DROPPED = ("unchanged", _TEMPLATE_ONLY, "near-duplicates")
 WITHOUT_BODIES = "#without-bodies"
 
 
@@ -118,12 +116,17 @@ class TemplcrawlSettings:
     strip_fields: tuple[str, ...] = _setting(
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
-    drop: frozenset[str] = _setting(
-        frozenset(),
-        parse.some_of(DROPPED),
-        'which items are dropped, some of: `"unchanged"`, of pages that have not changed since they were '
-        'last read; `"template only"`, also of pages of which only the template has changed; '
-        '`"near-duplicates"`, of pages whose content repeats an earlier page of their site, or nearly',
+    skip_unchanged: bool | str = _setting(
+        False,
+        parse.skipped,
+        '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
+        "those of which only the template has changed",
+        section="changes",
+    )
+    drop_near_duplicates: bool = _setting(
+        False,
+        parse.switch,
+        "`True` drops items of pages whose content repeats an earlier page of their site, or nearly",
     )
     page_types_file: str | None = _setting(
         None,
@@ -183,13 +186,6 @@ class TemplcrawlSettings:
         'with the order `"changes"`, every so many crawls of a site one fetches everything',
         _needs_order_changes,
     )
-    recrawl_signals: bool = _setting(
-        True,
-        parse.switch,
-        'with the order `"changes"`, sitemaps that robots.txt names and feeds that pages name are read: what '
-        "they call changed or new; `False`: not",
-        _needs_order_changes,
-    )
     changes: str | None = _setting(
         None,
         parse.text("changes.jsonl"),
@@ -232,7 +228,8 @@ class TemplcrawlSettings:
         parse.limits,
         f"a dict of limits: `max_characters` of a page that are read ({_MEMORY.max_characters:,}), "
         f"`max_sites` in memory ({_MEMORY.max_sites}), `max_pages` of a site that are recognised when "
-        f"they come again ({_MEMORY.max_pages:,})",
+        f"they come again ({_MEMORY.max_pages:,}), `max_signals`, the sitemaps and feeds of a site that the "
+        f'order `"changes"` reads ({parse.MAX_SIGNALS}; 0: none)',
     )
 
     @classmethod
@@ -256,26 +253,14 @@ class TemplcrawlSettings:
         """The options of the memory, but for what the order adds."""
         asked = {ANSWERS[answer].section for answer in self.item_fields}
         asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
-        if self.skip_unchanged:
-            asked.add("changes")
         options = MemoryOptions(
             detector=self.detector,
             strip=self.template_of,
             link_evidence=self.order != "off" or bool(self.report),
             sections={name: {} for name in sorted(asked - {""})},
         )
-        limits: Any = self.limits
+        limits: Any = {name: limit for name, limit in self.limits.items() if name != "max_signals"}
         return replace(options, **limits)
-
-    @property
-    def skip_unchanged(self) -> bool | str:
-        """Whether items of unchanged pages are dropped; "template only": where the template changed, too."""
-        return _TEMPLATE_ONLY if _TEMPLATE_ONLY in self.drop else "unchanged" in self.drop
-
-    @property
-    def drop_near_duplicates(self) -> bool:
-        """Whether items of near-duplicates are dropped."""
-        return "near-duplicates" in self.drop
 
     @property
     def recrawls(self) -> bool:
@@ -285,7 +270,12 @@ class TemplcrawlSettings:
     @property
     def reads_signals(self) -> bool:
         """Whether it goes by sitemaps and feeds, too."""
-        return self.recrawls and self.recrawl_signals
+        return self.recrawls and self.max_signals > 0
+
+    @property
+    def max_signals(self) -> int:
+        """How many sitemaps and feeds of a site may be read."""
+        return self.limits.get("max_signals", parse.MAX_SIGNALS)
 
     @property
     def target_pages(self) -> tuple[str, ...]:

@@ -119,13 +119,13 @@ def _read_document(body: bytes, host: str, known: Mapping[int, bool], groups: Se
 class SiteSignals:
     """The signals of the sites of a crawl.
 
-    are_read  whether sitemaps and feeds are asked for
+    most  how many sitemaps and feeds of a site are asked for
     """
 
     def __init__(
-        self, crawler: Crawler, memory: CrawlMemory, key_of: Callable[[Request], int], *, are_read: bool
+        self, crawler: Crawler, memory: CrawlMemory, key_of: Callable[[Request], int], *, most: int
     ) -> None:
-        self.are_read = are_read
+        self.most = most
         self._crawler, self._memory, self._key_of = crawler, memory, key_of
         self._stats = GuardedStats(crawler)
         self._changed: LruDict[int, int] = LruDict(_MAX_CLAIMS)  # by sitemaps: url_key -> seconds since 1970
@@ -158,7 +158,7 @@ class SiteSignals:
     def note_robots(self, request: Request, response: Response) -> None:
         """Note the sitemaps that a robots.txt names."""
         url = (request.meta.get("redirect_urls") or [request.url])[0]
-        if self.are_read and urlsplit(url).path == "/robots.txt":
+        if self.most and urlsplit(url).path == "/robots.txt":
             named = sitemap_urls_from_robots(response.body, url) if response.status == 200 else ()
             self._sitemaps[host_of(url)] = [*dict.fromkeys(named)][:_MOST_NAMED]
 
@@ -198,7 +198,11 @@ class SiteSignals:
 
     async def _read(self, url: str, host: str, site: _Site, read: set[str], most: int) -> list[str]:
         """Read a document of a site, if it is one of the first; return the sitemaps that it names."""
-        is_late = time.monotonic() > site.until or len(read) >= most
+        is_late = (
+            time.monotonic() > site.until
+            or len(read) >= most
+            or len(site.read) + len(site.feeds) >= self.most
+        )
         if is_late or url in read or host_of(url) != host:
             return []
         read.add(url)

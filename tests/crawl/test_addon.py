@@ -47,7 +47,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_DATABASE="sqlite:///x.sqlite",
-        TEMPLCRAWL_DROP="near-duplicates",
+        TEMPLCRAWL_DROP_NEAR_DUPLICATES=True,
         TEMPLCRAWL_ITEM_FIELDS=["content_text"],
     )
     names = [path.rpartition(".")[2] for path in asked.getdict("ITEM_PIPELINES")]

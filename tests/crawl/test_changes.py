@@ -22,7 +22,7 @@ from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
 FIELDS = ["content_text", "changed", "content_hash", "first_seen", "last_changed"]
 ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": FIELDS}
-SKIPPING = {**ASKING, "TEMPLCRAWL_DROP": "unchanged"}
+SKIPPING = {**ASKING, "TEMPLCRAWL_SKIP_UNCHANGED": True}
 EDITED = [path for path, page in DEMO_SITE.pages.items() if page.kind == "article"][4]
 
 
@@ -94,10 +94,10 @@ def skipping(**settings: Any) -> SkipUnchangedPipeline:
 
 @pytest.mark.parametrize(
     ("skip", "dropped"),
-    [(["unchanged"], ["same"]), ("unchanged", ["same"]), ("template only", ["same", "template only"])],
+    [(True, ["same"]), ("template only", ["same", "template only"])],
 )
 def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[str]) -> None:
-    pipeline = skipping(TEMPLCRAWL_DROP=skip, TEMPLCRAWL_ITEM_FIELDS={"changed": "state"})
+    pipeline = skipping(TEMPLCRAWL_SKIP_UNCHANGED=skip, TEMPLCRAWL_ITEM_FIELDS={"changed": "state"})
     kept = {"new", "changed", None, "same", "template only"}.difference(dropped)
     for item in ({"url": "x"}, *({"state": state} for state in kept)):
         assert asyncio.run(pipeline.process_item(item)) is item
@@ -108,7 +108,7 @@ def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[
 
 
 def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
-    extension = TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_DROP": "unchanged"}))
+    extension = TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_SKIP_UNCHANGED": True}))
     pipeline = SkipUnchangedPipeline(extension)
     observed = extension.memory.observe(Page("<p>Nothing of this has changed", "https://a.example/1"))
     assert observed.change is not None
@@ -125,6 +125,6 @@ def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
 
 
 def test_the_pipeline_is_off_unless_asked_for() -> None:
-    for settings in ({}, {"TEMPLCRAWL_DROP": ""}):
+    for settings in ({}, {"TEMPLCRAWL_SKIP_UNCHANGED": False}):
         with pytest.raises(NotConfigured):
             skipping(**settings)

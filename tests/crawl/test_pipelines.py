@@ -22,7 +22,7 @@ from templcrawl.page.separation import Separation
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 
 DROP = {
-    "TEMPLCRAWL_DROP": "near-duplicates",
+    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
     "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "near_duplicate"],
 }
 
@@ -76,7 +76,7 @@ def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
 
 def test_it_is_off_unless_it_is_asked_for() -> None:
     with pytest.raises(NotConfigured):
-        pipeline(TEMPLCRAWL_DROP="")
+        pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
 
 
 def test_without_a_field_for_it_items_go_by_their_page() -> None:

@@ -27,7 +27,7 @@ REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
 run = partial(running.run, module="templcrawl.tools.commands.changes_command")
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
 ALL = {**CHANGES, "TEMPLCRAWL_MAY_MISS": 0}
-CONDITIONAL = {**ALL, "TEMPLCRAWL_DROP": "unchanged", "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
+CONDITIONAL = {**ALL, "TEMPLCRAWL_SKIP_UNCHANGED": True, "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
 
 
 class Weeks:
@@ -350,7 +350,6 @@ def test_what_a_sitemap_calls_changed_comes_first(weeks: Weeks) -> None:
         ({"TEMPLCRAWL_ORDER": "changes"}, "TEMPLCRAWL_ORDER"),
         ({"TEMPLCRAWL_MAY_MISS": 0.1}, "TEMPLCRAWL_MAY_MISS"),
         ({"TEMPLCRAWL_FULL_CRAWL_EVERY": 3}, "TEMPLCRAWL_FULL_CRAWL_EVERY"),
-        ({"TEMPLCRAWL_RECRAWL_SIGNALS": False}, "TEMPLCRAWL_RECRAWL_SIGNALS"),
         *(
             (
                 {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_MAY_MISS": value},

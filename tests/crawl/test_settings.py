@@ -46,7 +46,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
         ("LIMITS", '{"max_sites": "5"}', "limits", {"max_sites": 5}),
-        ("DROP", "unchanged, near-duplicates", "drop", {"unchanged", "near-duplicates"}),
+        ("SKIP_UNCHANGED", "template only", "skip_unchanged", "template only"),
         ("TOPIC", "tea, milk", "order", "focus"),
         ("TARGETS", "http://x.example/1", "order", "targets"),
         ("DATABASE", "", "database", None),
@@ -86,7 +86,7 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("LIMITS", {"max_sites": 0}, "a whole number of 1 or more"),
         ("LIMITS", {"max_sites": True}, "a whole number"),
         ("LIMITS", {"max_site": 3}, "max_characters, max_sites, max_pages to whole numbers"),
-        ("DROP", "same", "a list of some of unchanged, template only, near-duplicates"),
+        ("SKIP_UNCHANGED", "same", "True, False or 'template only'"),
         ("TOPIC", " , ", "words or phrases, with commas"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
         ("ITEM_FIELDS", "contents", "a list of item fields out of content_text, content_html"),
@@ -165,7 +165,7 @@ def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object
         ({"KIND_CALLBACKS": {"articles": "parse"}}, "article"),
         ({"ORDER": "targets", "TARGETS": ["products"]}, "product"),
         ({"EXTRACTOR": "artcle"}, "article"),
-        ({"DROP": "template_only"}, "template only"),
+        ({"SKIP_UNCHANGED": "template_only"}, "template only"),
     ],
 )
 def test_the_nearest_name_is_suggested(values: dict[str, object], meant: str) -> None:

@@ -84,7 +84,7 @@ def test_what_a_sitemap_names_is_read_though_no_page_links_to_it(tmp_path: Path)
         asked, got = named.crawl(tmp_path)  # it is asked for again, and is not new any more
         assert "/p/new" in asked
         assert "templcrawl/recrawl/new" not in got.stats
-        assert named.crawl(tmp_path, TEMPLCRAWL_RECRAWL_SIGNALS=False)[0] == pages
+        assert named.crawl(tmp_path, TEMPLCRAWL_LIMITS={"max_signals": 0})[0] == pages
 
 
 @pytest.mark.exhaustive

@@ -109,7 +109,7 @@ def says(item: dict[str, Any], lines: list[str]) -> bool:
 @pytest.mark.parametrize(
     ("skip", "days"),
     [
-        pytest.param("unchanged", CLOSED, id="same"),
+        pytest.param(True, CLOSED, id="same"),
         pytest.param(TEMPLATE_ONLY, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
     ],
 )
@@ -117,7 +117,7 @@ def test_after_every_day_each_item_that_is_kept_is_right(
     skip: object, days: list[Day], tmp_path: Path
 ) -> None:
     shop, kept = Shop(), dict[str, dict[str, Any]]()
-    settings = {**ASKING, "TEMPLCRAWL_DROP": skip}
+    settings = {**ASKING, "TEMPLCRAWL_SKIP_UNCHANGED": skip}
     with LocalSite(shop.answer) as site:
         shop.url = site.url
         for number, shop.day in enumerate(days):  # type: ignore[assignment]

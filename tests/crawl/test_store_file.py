@@ -159,7 +159,7 @@ def test_of_one_crawl_after_the_other_only_what_has_changed_is_an_item(path: Pat
         **ONE_BY_ONE,
         "TEMPLCRAWL_STORE": f"sqlite:{path}",
         "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "changed"],
-        "TEMPLCRAWL_DROP": "unchanged",
+        "TEMPLCRAWL_SKIP_UNCHANGED": True,
     }
 
     def items(site: LocalSite, day: int) -> set[tuple[str, str]]:
