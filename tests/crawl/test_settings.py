@@ -85,7 +85,7 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
         ("LIMITS", {"max_sites": 0}, "a whole number of 1 or more"),
         ("LIMITS", {"max_sites": True}, "a whole number"),
-        ("LIMITS", {"max_site": 3}, "max_characters, max_sites, max_pages to whole numbers"),
+        ("LIMITS", {"max_site": 3}, "max_characters, max_sites, max_pages, max_signals to whole numbers"),
         ("SKIP_UNCHANGED", "same", "True, False or 'template only'"),
         ("TOPIC", " , ", "words or phrases, with commas"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
@@ -197,9 +197,9 @@ def test_the_variable_of_the_environment_is_no_setting() -> None:
 
 
 def test_what_a_pipeline_goes_by_is_found_out_without_being_named() -> None:
-    assert [*read(DROP="unchanged").memory.sections] == ["changes"]
-    assert not read(DROP="near-duplicates").memory.sections
-    assert read(DROP=["near-duplicates", "template only"]).item_fields == {}
+    assert [*read(SKIP_UNCHANGED=True).memory.sections] == ["changes"]
+    assert not read(DROP_NEAR_DUPLICATES=True).memory.sections
+    assert read(SKIP_UNCHANGED="template only").item_fields == {}
 
 
 def test_a_setting_that_nothing_asks_for_needs_no_other() -> None:
