@@ -44,7 +44,7 @@ class MemoryOptions:
     link_evidence       whether the links of a site are evidence: where they stand and what they have led to,
                         by which a crawl is ordered; links in the template are told by it, too
     sections            what else is learned of a site: keys of ``SECTIONS``, each with options of its own
-    job_began           when the job of the crawl began, in seconds since 1970; None: it has none
+    job_began           when the crawl that goes on began, in seconds since 1970; None: it begins now
     spider              whose readings of pages are stored apart from those of others; "": of whoever comes
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read

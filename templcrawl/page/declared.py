@@ -71,7 +71,7 @@ _METAS = {
     "author": "author",
     "description": "description",
 }
-_SAYS = re.compile(rf"=\s*[\"']?\s*(?:{'|'.join(_METAS)})\b", re.IGNORECASE).search
+_SAYS = re.compile(rf"=\s*(?:[\"']\s*)?(?:{'|'.join(_METAS)})\b", re.IGNORECASE).search
 _READ = frozenset({"meta", "link", "script", "html"})
 _MARKUP = re.compile(r"<[a-zA-Z/][^<>]*>")
 _URL = re.compile(r"https?://", re.IGNORECASE)
