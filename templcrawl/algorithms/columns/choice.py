@@ -163,13 +163,15 @@ def _tables(
         of_pages = len({page for page, _ in records})
         several = list(records.values())
         is_headed = row.startswith(HEADED)
-        is_content = 2 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
+        is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
         if (of_pages < LEAST_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
         if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
-        if is_furniture(row) or len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
+        is_frequent = of_pages >= _REPEATED * len(pages)
+        are_same = len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts)
+        if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
         elif len(tables) < _MOST_ROWS and not whole.text_place(
             several[0][0]._replace(place=f"{several[0][0].row}/x")

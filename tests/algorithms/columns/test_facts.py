@@ -7,7 +7,7 @@ import json
 import pytest
 
 from templcrawl.algorithms.columns.choice import choose_columns
-from templcrawl.algorithms.columns.reading import read_page
+from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.values import TypeColumns
 from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
 
@@ -230,3 +230,30 @@ def test_a_record_that_stands_alone_on_some_pages_leaves_no_columns_in_the_table
     columns = columns_of([shelf(at, 5 if at % 3 else 1) for at in range(14)])
     assert columns.rows
     assert [column.name for column in columns.columns] == ["title"]
+
+
+def test_records_are_content_of_which_a_third_is_since_the_same_goods_stand_on_several_pages() -> None:
+    pages = [
+        read_page(page, b"\1" * len(page.tokens)) for page in pages_of([shelf(at, 5) for at in range(12)])
+    ]
+
+    def rows(content: int) -> int:
+        """Return how many tables of records there are, with so many texts of ten that are content."""
+        return len(
+            choose_columns(
+                [
+                    PageUnits(
+                        [unit._replace(content=at % 10 < content) for at, unit in enumerate(page.units)]
+                    )
+                    for page in pages
+                ]
+            ).rows
+        )
+
+    assert [rows(0), rows(2), rows(4), rows(10)] == [0, 0, 1, 1]
+
+
+def test_the_same_records_on_a_few_pages_are_no_furniture() -> None:
+    others = [f"<h1>Note {WORDS[at]}</h1><p class=note>About {WORDS[at - 1]}</p>" for at in range(14)]
+    assert len(columns_of(others + [shelf(3, 6)] * 4).rows) == 1
+    assert len(columns_of(others[:4] + [shelf(3, 6)] * 4).rows) == 0
