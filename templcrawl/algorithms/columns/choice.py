@@ -34,7 +34,13 @@ from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
-from templcrawl.algorithms.columns.template import LEAST_PAGES, outline_of, template_of, words_of
+from templcrawl.algorithms.columns.template import (
+    LEAST_PAGES,
+    outline_of,
+    template_of,
+    without_rows,
+    words_of,
+)
 from templcrawl.algorithms.columns.units import Unit
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
@@ -59,6 +65,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     words = words_of(units)
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
+    units = without_rows(units, words, in_rows)
     template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
@@ -75,7 +82,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
     found += [one for one in more if one is not None and len(one.texts) >= least]
     describer = Describer(template, units, of_records=row != "")
-    columns, dropped = _columns(found, len(pages), describer, is_headed=row.startswith(HEADED))
+    distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
+    columns, dropped = _columns(found, len(pages), distinct, describer, is_headed=row.startswith(HEADED))
     of_rows: dict[str, TypeColumns] = {}
     for key, records in tables.items():
         chosen = choose_columns([PageUnits(of_record) for of_record in records.values()], key)
@@ -86,15 +94,19 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
 
 
 def _columns(
-    found: Sequence[Candidate], pages: int, describer: Describer, *, is_headed: bool
+    found: Sequence[Candidate], pages: int, distinct: int, describer: Describer, *, is_headed: bool
 ) -> tuple[list[Column], int]:
-    """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``."""
+    """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``.
+
+    distinct  pages with another text each: a record may stand on several pages
+    """
     names = [_name(one) for one in found]
     lost = copies(found)
     scores = [
         score_of(one, name, pages) - lost.get(at, 0.0) for at, (one, name) in enumerate(zip(found, names))
     ]
-    if describer.of_records and (leading := [at for at, one in enumerate(found) if _leads_on(one, pages)]):
+    leading = [at for at, one in enumerate(found) if describer.of_records and _leads_on(one, pages, distinct)]
+    if leading:
         scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
@@ -112,10 +124,10 @@ def _columns(
     return [column for _, column in columns], max(len(found) - MOST_COLUMNS, 0)
 
 
-def _leads_on(one: Candidate, records: int) -> bool:
+def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     """Return whether a candidate is the links of records, nearly each another one."""
     is_one = one.attribute == HREF and 2 * len(one.texts) >= records
-    return is_one and len(set(one.flat)) >= 0.8 * len(one.flat)
+    return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
 
 
 def _name(one: Candidate) -> str:
@@ -151,13 +163,15 @@ def _tables(
         of_pages = len({page for page, _ in records})
         several = list(records.values())
         is_headed = row.startswith(HEADED)
-        is_content = 2 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
+        is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
         if (of_pages < LEAST_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
         if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
-        if is_furniture(row) or len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
+        is_frequent = of_pages >= _REPEATED * len(pages)
+        are_same = len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts)
+        if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
         elif len(tables) < _MOST_ROWS and not whole.text_place(
             several[0][0]._replace(place=f"{several[0][0].row}/x")

@@ -120,6 +120,7 @@ class Template:
     labels   of its facts
     pivots   labels that are the first cell of a row of a headed table
     texts    places of running text
+    apart    places in these that are columns of their own
     """
 
     words: frozenset[str] = frozenset()
@@ -131,6 +132,7 @@ class Template:
     labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
 
     @cached_property
     def places(self) -> Places:
@@ -232,6 +234,8 @@ class Template:
 
     def _text_place(self, place: str) -> str:
         whole = self.wholes[place]
+        if whole in self.apart:
+            return ""
         found = (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/"))
         around = next(found, "")
         inside = whole[len(around) + 1 :].split("/")[:-1] if around else []

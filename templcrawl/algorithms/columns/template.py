@@ -17,16 +17,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, key_of
+from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, is_title, key_of
 from templcrawl.algorithms.columns.kinds import kind_of
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.places import Spot, Template, is_label, is_word, may_label
-from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.texts import text_places
-from templcrawl.algorithms.columns.units import Unit, parts_of
+from templcrawl.algorithms.columns.places import Places, Spot, Template, is_label, is_word, may_label
+from templcrawl.algorithms.columns.records import HEADED, rows_of
+from templcrawl.algorithms.columns.texts import places_apart, text_places
+from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
 
 LEAST_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
@@ -51,11 +52,37 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
     return replace(template, labels=labels_of(scopes, template.place, template.text_place))
 
 
+def without_rows(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
+) -> list[Sequence[Unit]]:
+    """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
+
+    words  class words that places keep
+    rows   rows of records that are read by themselves
+    """
+    places = Places(words)
+
+    @lru_cache(maxsize=MOST_PLACES)
+    def is_inside(place: str) -> bool:
+        ends = [end for end, sign in enumerate(place) if sign == "/"]
+        return any(places[row] in rows for end in (*ends, len(place)) for row in rows_of(place[:end]))
+
+    if not rows:
+        return list(pages)
+    return [[unit for unit in units if unit.record or not is_inside(unit.place)] for units in pages]
+
+
 def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
     """Return where pages have running text, and what begins the rows of their headed tables."""
     template = Template(words, rows)
-    scopes = ([(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages)
-    return replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
+    scopes = [[(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages]
+    template = replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
+    if not template.texts:
+        return template
+    running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
+    titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
+    has_title = 2 * len(titles) > len(scopes)
+    return replace(template, apart=places_apart(running, has_title=has_title))
 
 
 def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:

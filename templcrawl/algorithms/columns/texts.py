@@ -23,6 +23,7 @@ _LEAST_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or 
 _LONG = 8
 _MOST_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
+_ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
 _CELLS = frozenset("td th dt dd button label nav".split())
 _NO_TEXTS = frozenset("p li ul ol h1 h2 h3 h4 h5 h6 table tr tbody dl a span html body".split())
@@ -73,6 +74,35 @@ def text_places(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
                 place = max(below, key=len)
             best.add(place)
     return frozenset(best)
+
+
+def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: bool) -> frozenset[str]:
+    """Return the places in running text that are columns of their own.
+
+    These stand once on most pages: a heading that begins the text, on pages without a title; and a short
+    text with a class word of its own.
+    scopes     the units in running text of each page, each with its whole place
+    has_title  whether most pages have a title of their own elsewhere
+    """
+    standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
+    lengths, pages = Counter[str](), 0
+    for scope in scopes:
+        counts = Counter(place for place, _ in scope)
+        standing.update(counts)
+        having.update(counts.keys())
+        lengths.update({place: len(unit.text.split()) for place, unit in scope})
+        leading.update(place for place, unit in scope[:1] if unit.tag in ("h1", "h2"))
+        pages += bool(scope)
+    return frozenset(
+        place
+        for place, count in having.items()
+        if count >= max(2, _MOST * pages)
+        and standing[place] <= _ONCE * count
+        and (
+            (lengths[place] <= _LONG * count and bool(parts_of(place.rpartition("/")[2])[1]))
+            or (not has_title and leading[place] >= _NEARLY_ALL * count)
+        )
+    )
 
 
 @lru_cache(maxsize=MOST_PLACES)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from templcrawl.algorithms.columns.choice import choose_columns
-from templcrawl.algorithms.columns.reading import read_page
+from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.values import TypeColumns
 from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
 
@@ -191,3 +191,69 @@ def test_the_first_text_of_a_cell_has_the_heading_and_the_others_their_places() 
     (found,) = records_of(columns_of(bodies), bodies[4]).values()
     assert found[1]["Model"] == "birch 4"
     assert WORDS[5][:4] in found[1].values()
+
+
+def test_a_heading_and_a_byline_that_stand_in_the_running_text_have_columns() -> None:
+    words = WORDS[:12]
+
+    def article(at: int) -> str:
+        texts = [" ".join(words[(at + step) % 12] for step in range(start, start + 10)) for start in (0, 3)]
+        paragraphs = "".join(f"<p>{text} {at}.</p>" for text in texts)
+        return (
+            f"<h1>Torvik News</h1><div id=main><h2>{words[at].title()} opens {at}</h2>"
+            f"<p class=byline>By {words[at % 5].title()} Oak</p>{paragraphs}</div>"
+        )
+
+    columns = columns_of([article(at) for at in range(12)])
+    values = values_of(columns, article(4))
+    assert "Ember opens 4" in values.values()
+    assert "By Ember Oak" in values.values()
+    assert values["text"].startswith("ember fjord")
+
+
+def shelf(at: int, goods: int) -> str:
+    """Return a page of goods, each of which stands on two pages or three."""
+    cards = "".join(
+        f"<li class=card><a href=/goods/{good}>Lamp {WORDS[good % 14]} {WORDS[good // 14]}</a>"
+        f"<b class=price>£{good + 3}.50</b><i class=maker>Maker {WORDS[good % 4]}</i></li>"
+        for good in range(2 * at, 2 * at + goods)
+    )
+    return f"<h1>Shelf {WORDS[at]}</h1><ul class=goods>{cards}</ul>"
+
+
+def test_the_link_of_a_record_is_kept_where_records_stand_on_several_pages() -> None:
+    (rows,) = columns_of([shelf(at, 5) for at in range(12)]).rows.values()
+    assert [column.shown for column in rows.columns if column.attribute == "href"] == [True]
+
+
+def test_a_record_that_stands_alone_on_some_pages_leaves_no_columns_in_the_table_of_pages() -> None:
+    columns = columns_of([shelf(at, 5 if at % 3 else 1) for at in range(14)])
+    assert columns.rows
+    assert [column.name for column in columns.columns] == ["title"]
+
+
+def test_records_are_content_of_which_a_third_is_since_the_same_goods_stand_on_several_pages() -> None:
+    pages = [
+        read_page(page, b"\1" * len(page.tokens)) for page in pages_of([shelf(at, 5) for at in range(12)])
+    ]
+
+    def rows(content: int) -> int:
+        """Return how many tables of records there are, with so many texts of ten that are content."""
+        return len(
+            choose_columns(
+                [
+                    PageUnits(
+                        [unit._replace(content=at % 10 < content) for at, unit in enumerate(page.units)]
+                    )
+                    for page in pages
+                ]
+            ).rows
+        )
+
+    assert [rows(0), rows(2), rows(4), rows(10)] == [0, 0, 1, 1]
+
+
+def test_the_same_records_on_a_few_pages_are_no_furniture() -> None:
+    others = [f"<h1>Note {WORDS[at]}</h1><p class=note>About {WORDS[at - 1]}</p>" for at in range(14)]
+    assert len(columns_of(others + [shelf(3, 6)] * 4).rows) == 1
+    assert len(columns_of(others[:4] + [shelf(3, 6)] * 4).rows) == 0
