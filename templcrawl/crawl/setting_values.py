@@ -20,6 +20,7 @@ from templcrawl.outputs.answers import ANSWERS
 
 LIMITS = {"max_characters": 1, "max_sites": 1, "max_pages": 1, "max_signals": 0}  # name -> the least
 MAX_SIGNALS = 13  # documents
+_TEMPLATE_ONLY = "template only"  # as ``memory/change_table.py`` calls it
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
 
@@ -139,13 +140,11 @@ def store(value: object) -> str | None:
 
 def skipped(value: object) -> bool | str:
     """Parse which items of unchanged pages are dropped."""
-    from templcrawl.memory.change_table import TEMPLATE_ONLY
-
     try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
+        return _TEMPLATE_ONLY if value == _TEMPLATE_ONLY else switch(value)
     except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+        near = suggestion([value], [_TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {_TEMPLATE_ONLY!r}{near}") from error
 
 
 def limits(value: object) -> dict[str, int]:
