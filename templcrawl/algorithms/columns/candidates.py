@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import COLONS
+from templcrawl.algorithms.columns.facts import COLONS, without_number
 from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
@@ -38,7 +38,10 @@ _AGREE, _MOST_PAGES = (
 _LEAST_DECLARED = 0.05
 _LABELS = 0.8  # of the values of a candidate have its label
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
+_LEAST_OWN, _LEAST_WORDS = 0.8, 3  # of the texts of a button: different ones; their words, on average
+_CONTROL = re.compile(r"(?<![^/])button(?![^/.#])").sub
 _OF_LABELS = frozenset("th dt label b strong".split())
+_SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
 _NO_DIGITS = re.compile(r"\D")
@@ -75,7 +78,9 @@ class Candidate:
         texts = dict(self.filled)
         for page, values in self.found.items():
             several = values[-1:] if self.last else values
-            texts[page] = [one.unit.link if self.attribute == HREF else one.text for one in several]
+            texts[page] = without_separators(
+                [one.unit.link if self.attribute == HREF else one.text for one in several]
+            )
         return texts
 
     @cached_property
@@ -114,7 +119,7 @@ class Candidate:
         said = Counter(value.said for value in flat if value.said)
         label, count = said.most_common(1)[0] if said else ("", 0)
         if self.is_fact:
-            return label
+            return without_number(label)
         before = [value.labelled for value in flat if value.labelled is not None]
         is_one = any(unit.tag in _OF_LABELS or unit.text.endswith(COLONS) for unit in before)
         return label if count >= _LABELS * len(flat) and is_one else ""
@@ -156,6 +161,15 @@ def section_of(one: Candidate) -> Candidate | None:
     )
 
 
+def without_separators(texts: list[str]) -> list[str]:
+    """Return the texts of a list without those that only stand between others.
+
+    >>> without_separators(["tea", ",", "cup"]), without_separators(["..."])
+    (['tea', 'cup'], ['...'])
+    """
+    return [text for text in texts if text.strip(_SEPARATORS)] or texts[:1]
+
+
 def leads(link: str) -> bool:
     """Return whether a link leads anywhere."""
     return link != "" and not link.startswith(("#", "javascript:"))
@@ -169,9 +183,22 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
     is_content = sum(value.unit.content for value in flat) >= _LEAST_CONTENT * len(flat)
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
-    if slot.place == "" or not is_content or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
+    shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
+    if _is_own(found, flat):  # a button that opens an answer is no furniture
+        shown = _CONTROL("div", shown)
+    if slot.place == "" or not is_content or is_furniture(shown):
         return False
     return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
+
+
+def _is_own(found: Found, flat: Sequence[Value]) -> bool:
+    """Return whether pages have one text each in a place, nearly each another one, of some words."""
+    texts = [value.text for value in flat]
+    return (
+        len(flat) <= MANY * len(found)
+        and len(set(texts)) >= _LEAST_OWN * len(texts)
+        and fmean(len(text.split()) for text in texts) >= _LEAST_WORDS
+    )
 
 
 def _bodies_of(slots: Mapping[Slot, Found]) -> set[str]:

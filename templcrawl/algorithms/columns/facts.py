@@ -30,6 +30,8 @@ _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
+_NUMBERED = re.compile(r"(?<=\w) *#\d+").sub
+
 Place = Callable[[Unit], str]
 
 
@@ -63,8 +65,17 @@ class Labels:
 
 
 def key_of(label: str) -> str:
-    """Return a label as a key: one for "Age:", "age" and "AGE"."""
-    return label[:MOST_TEXT].strip(ENDS).casefold()
+    """Return a label as a key: one for "Age:", "age" and "AGE", and for "Reply #1" and "Reply #2"."""
+    return without_number(label[:MOST_TEXT]).strip(ENDS).casefold()
+
+
+def without_number(label: str) -> str:
+    """Return a label without the number that tells it from those of other pages.
+
+    >>> without_number("Reply #12 on"), without_number("#12"), without_number("Verse 1")
+    ('Reply on', '#12', 'Verse 1')
+    """
+    return _NUMBERED("", label) if "#" in label else label
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import HREF, leads
+from templcrawl.algorithms.columns.candidates import HREF, leads, without_separators
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
@@ -106,7 +106,7 @@ class TypeColumns:
                 read.declared.values.get(column.declared, []) if not column.attribute else []
             )
             if texts:
-                row[column.name] = list(texts) if column.many else texts[-column.last]
+                row[column.name] = without_separators(list(texts)) if column.many else texts[-column.last]
         return row
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:
