@@ -141,7 +141,7 @@ def test_a_part_that_reads_early_is_told_before_the_others(monkeypatch: pytest.M
 
 ASKED = {
     "kind_callbacks": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
-    "drop": (frozenset({"unchanged"}), "ChangeCounts"),
+    "skip_unchanged": (True, "ChangeCounts"),
     "relevance": (len, "HarvestRate"),
     "archive": ("archive/", "CrawlArchive"),
     "report": ("report.html", "HtmlReport"),
