@@ -39,7 +39,7 @@ _LEAST_DECLARED = 0.05
 _LABELS = 0.8  # of the values of a candidate have its label
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _LEAST_OWN, _LEAST_WORDS = 0.8, 3  # of the texts of a button: different ones; their words, on average
-_CONTROL = re.compile(r"(?<![^/])button(?![^/.#])").sub
+_CONTROL = re.compile(r"(?<![^/])button(?![^/.#])")
 _OF_LABELS = frozenset("th dt label b strong".split())
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
@@ -185,7 +185,7 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
     if _is_own(found, flat):  # a button that opens an answer is no furniture
-        shown = _CONTROL("div", shown)
+        shown = _CONTROL.sub("div", shown)
     if slot.place == "" or not is_content or is_furniture(shown):
         return False
     return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)

@@ -30,7 +30,7 @@ _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
-_NUMBERED = re.compile(r"(?<=\w) *#\d+").sub
+_NUMBERED = re.compile(r"(?<=\w) *#\d+")
 
 Place = Callable[[Unit], str]
 
@@ -75,7 +75,7 @@ def without_number(label: str) -> str:
     >>> without_number("Reply #12 on"), without_number("#12"), without_number("Verse 1")
     ('Reply on', '#12', 'Verse 1')
     """
-    return _NUMBERED("", label) if "#" in label else label
+    return _NUMBERED.sub("", label) if "#" in label else label
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
