@@ -6,7 +6,7 @@ An order is a class in a file of its own, loaded only where the setting names it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -116,5 +116,5 @@ class Order:
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""
 
-    async def finish(self) -> None:
+    def finish(self) -> Awaitable[None] | None:
         """Store what is left once the crawl is closed."""
