@@ -22,7 +22,6 @@ Cost: O(1) a page.
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import IO, TYPE_CHECKING
 
 from scrapy.crawler import Crawler
@@ -30,16 +29,17 @@ from scrapy.crawler import Crawler
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
+from templcrawl.memory.change_kinds import GONE, NEW, SAME
+from templcrawl.memory.change_table import PageRecord, iso_time
 from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
-from templcrawl.outputs.change_line import GONE, change_line
+from templcrawl.outputs.change_line import change_line
+from templcrawl.outputs.item_databases import is_postgresql
 
 if TYPE_CHECKING:
     from templcrawl.crawl.change_rows import ChangeRows
 
 UNLINKED = "no link leads to it"
 _SETTING = f"{PREFIX}CHANGES"
-_DATABASES = ("sqlite:", "postgresql://", "postgres://")
 
 
 class _ChangeFile:
@@ -71,7 +71,7 @@ class ChangeLines:
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._count = 0
         self._lines: _ChangeFile | ChangeRows
-        if target.startswith(_DATABASES):
+        if target.startswith("sqlite:") or is_postgresql(target):
             from templcrawl.crawl.change_rows import ChangeRows
 
             self._lines = ChangeRows(crawler, _SETTING, target)
@@ -122,7 +122,7 @@ class ChangeLines:
         known = None
         if before is not None and before.is_there:
             known = {
-                "last_read": datetime.fromtimestamp(before.last // 1_000, timezone.utc).isoformat(),
+                "last_read": iso_time(before.last // 1_000),
                 "first_seen": iso_time(record.first_seen) if record else None,
                 "last_changed": iso_time(record.last_changed) if record else None,
                 "content_hash": record.content_hash if record else None,

@@ -22,7 +22,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import Surviving, guarded, starting
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_table import SAME
+from templcrawl.memory.change_kinds import SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text

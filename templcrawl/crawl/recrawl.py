@@ -40,7 +40,8 @@ from templcrawl.crawl.site_ends import SiteEnds
 from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
+from templcrawl.memory.change_table import Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits

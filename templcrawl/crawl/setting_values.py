@@ -15,12 +15,12 @@ from typing import Any
 from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.memory.change_kinds import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS
 
 LIMITS = {"max_characters": 1, "max_sites": 1, "max_pages": 1, "max_signals": 0}  # name -> the least
 MAX_SIGNALS = 13  # documents
-_TEMPLATE_ONLY = "template only"  # as ``memory/change_table.py`` calls it
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
 
@@ -141,10 +141,10 @@ def store(value: object) -> str | None:
 def skipped(value: object) -> bool | str:
     """Parse which items of unchanged pages are dropped."""
     try:
-        return _TEMPLATE_ONLY if value == _TEMPLATE_ONLY else switch(value)
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
     except InvalidOption as error:
-        near = suggestion([value], [_TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {_TEMPLATE_ONLY!r}{near}") from error
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 def limits(value: object) -> dict[str, int]:

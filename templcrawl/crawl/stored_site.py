@@ -18,7 +18,8 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from templcrawl.crawl.site_spider import SiteSpider
-from templcrawl.outputs.change_line import GONE, time_now
+from templcrawl.memory.change_kinds import GONE
+from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
 STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need

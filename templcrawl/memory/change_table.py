@@ -33,6 +33,7 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.key_tables import RecordTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -41,7 +42,6 @@ from templcrawl.memory.site_section import SeenPage, SiteSection
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 
-NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
 MAX_PAGES = 10_000  # of a site: at most 20 MB

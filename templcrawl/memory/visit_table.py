@@ -38,7 +38,7 @@ from templcrawl.algorithms.crawl_order.revisits import (
     joint_signal,
 )
 from templcrawl.memory.altered_runs import AlteredRuns
-from templcrawl.memory.change_table import CHANGED, NEW, SAME
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions

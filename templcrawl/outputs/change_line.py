@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-NEW, CHANGED, GONE = "new", "changed", "gone"
-
 
 def time_now() -> str:
     """Return the time, to the second, as ISO 8601 has it."""

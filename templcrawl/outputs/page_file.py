@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from templcrawl.outputs.change_line import CHANGED, GONE, NEW, change_line
+from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
+from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_rows import DATES
 from templcrawl.page.records import Record, Unreadable
 

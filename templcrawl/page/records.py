@@ -72,6 +72,9 @@ class Unreadable:
     >>> unreadable.add("a.html", "no permission")
     >>> len(unreadable), unreadable.first
     (1, [('a.html', 'no permission')])
+    >>> unreadable.add_all(Unreadable([("b.html", "no HTML")]), within="saved/")
+    >>> len(unreadable), unreadable.first[1]
+    (2, ('saved/b.html', 'no HTML'))
     """
 
     def __init__(self, known: Iterable[tuple[str, str]] = ()) -> None:
@@ -88,6 +91,12 @@ class Unreadable:
         self.count += 1
         if len(self.first) < _MAX_NAMED:
             self.first.append((name, reason))
+
+    def add_all(self, others: Unreadable, within: str = "") -> None:
+        """Count those of a part as well; ``within`` stands before their names."""
+        for name, reason in others.first:
+            self.add(within + name, reason)
+        self.count += len(others) - len(others.first)
 
     @contextmanager
     def skipping(self, name: str) -> Iterator[None]:
@@ -257,9 +266,7 @@ class ExampleReader:
                     self.unreadable.add(name, f"the first {_MOST_EXAMPLES:,} pages of this type are enough")
                     break
                 yield name, record.page()
-            for path, reason in reader.unreadable.first:
-                self.unreadable.add(f"{name}/{path}", reason)
-            self.unreadable.count += len(reader.unreadable) - len(reader.unreadable.first)
+            self.unreadable.add_all(reader.unreadable, within=f"{name}/")
 
 
 def is_host_name(name: str) -> bool:

@@ -24,7 +24,8 @@ from lab.sites.page_edits import (
     paragraph_gone,
 )
 from templcrawl.algorithms.similarity.alterations import MOST_RUNS, RunSketch
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.memory.change_table import ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions

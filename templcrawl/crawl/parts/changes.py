@@ -10,14 +10,15 @@ from scrapy.http import Response
 
 from templcrawl.crawl.part import CrawlPart
 from templcrawl.errors import pluralize
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.observation import Observation
 
 _CHANGES = {
-    "new": "templcrawl/changes/new",
-    "same": "templcrawl/changes/same",
-    "changed": "templcrawl/changes/changed",
-    "template only": "templcrawl/changes/template_only",
+    NEW: "templcrawl/changes/new",
+    SAME: "templcrawl/changes/same",
+    CHANGED: "templcrawl/changes/changed",
+    TEMPLATE_ONLY: "templcrawl/changes/template_only",
 }
 
 

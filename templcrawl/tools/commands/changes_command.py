@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from templcrawl.memory.change_kinds import CHANGED, GONE, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from templcrawl.page.separation import Separation
 
 MOST_SHOWN = 10_000
-CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME = ("changed", "new", "gone", "template only", "same")
 UNREAD = "unread"
 KINDS = (CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME, UNREAD)
 _TABLES = """

@@ -62,6 +62,4 @@ class WaczReader:
                     yield record
                 self.done = before + about.file_size
                 self.capped += reader.capped
-                for name, reason in reader.unreadable.first:
-                    self.unreadable.add(name, reason)
-                self.unreadable.count += len(reader.unreadable) - len(reader.unreadable.first)
+                self.unreadable.add_all(reader.unreadable)
