@@ -87,13 +87,17 @@ class TemplateMemory:
         kernel.is_native()
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
-        began = max(0, self.job.began) if self.job is not None else None
-        read = began if self.job is not None and self.job.is_resumed else None  # else no page was read yet
+        goes_on = self.job is not None and self.job.is_resumed  # else it has read no page
+        earliest = max(0, self.job.began) if self.job is not None else 0
+        began: float = earliest if goes_on else max(time.time(), earliest)
         self._store: SqliteStore | None = None
         store = None
         kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
         sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
-        options = replace(settings.memory, sections=sections, job_began=read, spider=spider_name(crawler))
+        job_began = earliest if goes_on else None
+        options = replace(
+            settings.memory, sections=sections, job_began=job_began, spider=spider_name(crawler)
+        )
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
             from templcrawl.memory.store import SqliteStore

@@ -67,11 +67,11 @@ class Order:
 
     @classmethod
     def sections(
-        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
         """Return what the memory learns for it: name of a section of a site -> its options.
 
-        began  when the job began, in seconds since 1970; None without one
+        began  when the crawl began, in seconds since 1970
         """
         return {}
 

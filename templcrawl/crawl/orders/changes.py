@@ -5,7 +5,6 @@ What is known of earlier crawls is in :mod:`templcrawl.crawl.recrawl`.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,11 +45,10 @@ class Changes(Adaptive):
 
     @classmethod
     def sections(
-        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
         """Let the pages be stored as they were read, and when they were read and had changed."""
-        since = int(1_000 * (time.time() if began is None else began))
-        return {"changes": {}, "visits": {"began": since}}
+        return {"changes": {}, "visits": {"began": int(1_000 * began)}}
 
     def open(self, *, is_resumed: bool) -> None:
         """Begin the file of changes, if there is one."""

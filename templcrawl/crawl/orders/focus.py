@@ -54,7 +54,7 @@ class Focus(Order):
 
     @classmethod
     def sections(
-        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
         """Let the relevance around links be stored."""
         return {cls.section: {"names": Topic(crawler, settings).names}}

@@ -45,7 +45,7 @@ class Targets(Adaptive):
 
     @classmethod
     def sections(
-        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
         """Let the regression be learned; where kinds of pages are wanted, these are told too."""
         names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
