@@ -87,14 +87,11 @@ class TemplateMemory:
         kernel.is_native()
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
-        goes_on = self.job is not None and self.job.is_resumed  # else it has read no page
-        earliest = max(0, self.job.began) if self.job is not None else 0
-        began: float = earliest if goes_on else max(time.time(), earliest)
+        began, job_began = _began(self.job)
         self._store: SqliteStore | None = None
         store = None
         kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
         sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
-        job_began = earliest if goes_on else None
         options = replace(
             settings.memory, sections=sections, job_began=job_began, spider=spider_name(crawler)
         )
@@ -294,6 +291,14 @@ class Component:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
         return cls(TemplateMemory.of(crawler))
+
+
+def _began(job: Job | None) -> tuple[float, int | None]:
+    """Return when a crawl began, in seconds since 1970; the same of one that goes on, else None."""
+    earliest = max(0, job.began) if job is not None else 0
+    if job is not None and job.is_resumed:
+        return earliest, earliest
+    return max(time.time(), earliest), None
 
 
 def _job(crawler: Crawler) -> Job | None:
