@@ -98,6 +98,7 @@ RUNS = {
     "house": ("", "of a default crawl", "rich"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8", "What survives", "markdown_it"),
+    "metadata": ("--corpora SITES --pages 8 --single SINGLE", "ms a page", "rich"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
     "recrawl": ("--versions 2 --jobs 1", "Requests until what has changed", "rich"),
