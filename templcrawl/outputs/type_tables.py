@@ -16,9 +16,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import compress, decompress
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
+from templcrawl.outputs.selectors import Selection, TriedPage, selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import MOST_ADDRESSES, records_name, safe, table_name
 from templcrawl.page.arrays import Keys
@@ -37,16 +39,16 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
 LEAST_PAGES = 8  # of a type that has a table
-TRIED_PAGES = 8  # of a type, on which its selectors are tried
+TRIED_PAGES = 16  # of a type, by which its selectors are found
+MOST_TRIED = 1_000_000  # characters of such a page
 MOST_TYPES = 200  # that have tables, the largest
 MOST_PAGES, MOST_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
 MOST_BYTES = 800_000_000  # of all samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
-_DESCRIBED = (
-    "name label declared kind many last joined shown css xpath regex attribute fixed".split()
-)  # of a column
+Selections = dict[str, tuple[str, dict[str, Selection]]]  # name of records -> their XPath, and the columns'
+_DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
 
 # Puts each page of a crawl before a function, from the first on; the text says what for.
 EachPage = Callable[[Callable[[Page], object], str], object]
@@ -117,6 +119,7 @@ class CrawlTables:
         self._memory = CrawlMemory(sample_salt=0)
         self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
         self._addresses: defaultdict[str, list[str]] = defaultdict(list)
+        self._tried: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
         self._paths: dict[str, Keys] = {}
         self._parsings = self.cut = 0
         self.filled: Counter[tuple[str, str]] = Counter()
@@ -145,6 +148,7 @@ class CrawlTables:
         for key, name in self._type_of.items():
             keys.get(name, []).append(key)
         sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
+        tried = {key for of_type in keys.values() for key in sorted(of_type)[:TRIED_PAGES]}
         samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}
         room = Counter(dict.fromkeys(chosen, MOST_BYTES // max(len(chosen), 1)))
 
@@ -158,6 +162,8 @@ class CrawlTables:
                     samples[name][key] = packed
                 if len(self._addresses[name]) < MOST_ADDRESSES:
                     self._addresses[name].append(page.url)
+                if key in tried and len(page.text) < MOST_TRIED:
+                    self._tried[name].append((page.url, compress(storable(page.text).encode(), 1)))
 
         self._each_page(sample, "choosing columns, 2 of 3")
         return samples
@@ -235,28 +241,6 @@ class CrawlTables:
             text = json.dumps(self.description(), indent=1, ensure_ascii=False)
             about.write(f"{text}\n".encode("utf-8", "replace"))
 
-    def try_pages(self, use: Callable[[Page, TypeTable, Sequence[Row]], None]) -> None:
-        """Read the pages once more; put ``TRIED_PAGES`` of each type before a function, by table.
-
-        It is called with the page, a table, and the rows that this has of the page, without their ``url``.
-        """
-        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
-        for table in self.tables:
-            of_type[table.type_name].append(table)
-        left = Counter(dict.fromkeys(of_type, TRIED_PAGES))
-
-        def try_page(page: Page) -> None:
-            type_name = self._type_of.get(page.key, "")
-            if left[type_name] > 0:
-                left[type_name] -= 1
-                columns = self.columns[type_name]
-                read, base = columns.read(page, declares=self._declares), page.base_url
-                records = columns.records(read, base)
-                for table in of_type[type_name]:
-                    use(page, table, records[table.rows] if table.rows else [columns.values(read, base)])
-
-        self._each_page(try_page, "trying the selectors")
-
     def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of a page, whose type has these tables."""
         columns = self.columns[tables[0].type_name]
@@ -271,15 +255,35 @@ class CrawlTables:
                 self.filled.update((table.name, name) for name, value in row.items() if _is_filled(value))
                 writers[table.name](row)
 
+    def _selections(self, type_name: str) -> Selections:
+        """Return name of records, "" of pages -> the XPath of the records, and what selects the columns."""
+        columns = self.columns[type_name]
+        found: defaultdict[str, list[tuple[TriedPage, Sequence[Row]]]] = defaultdict(list)
+        for url, packed in self._tried[type_name]:
+            text = decompress(packed).decode()
+            page = Page.from_html(text, url=url)
+            read, base = columns.read(page, declares=self._declares), page.base_url
+            tried = TriedPage(text, base)
+            for rows, lines in {"": [columns.values(read, base)], **columns.records(read, base)}.items():
+                found[rows].append((tried, lines))
+        of_rows = {"": columns, **columns.rows}
+        return {rows: selections(of_rows[rows].columns, of_rows[rows].row, found[rows]) for rows in of_rows}
+
     def description(self) -> dict[str, Any]:
         """Return what ``columns.json`` says of the tables."""
-        return {"format": FORMAT, "tables": [self._described(table) for table in self.tables]}
+        found = {name: self._selections(name) for name in {table.type_name: 0 for table in self.tables}}
+        return {
+            "format": FORMAT,
+            "tables": [self._described(table, found[table.type_name]) for table in self.tables],
+        }
 
-    def _described(self, table: TypeTable) -> dict[str, Any]:
+    def _described(self, table: TypeTable, selected: Selections) -> dict[str, Any]:
         rows = self.filled[table.name, "url"]
+        records_xpath, found = selected[table.rows]
         columns = [
             {
                 **{name: getattr(column, name) for name in _DESCRIBED},
+                **asdict(found[column.name]),
                 "filled": self.filled[table.name, column.name],
                 "share": self.filled[table.name, column.name] / max(rows, 1),
                 "examples": column.examples,
@@ -300,7 +304,7 @@ class CrawlTables:
             "pages": self.types[table.type_name],
             "example": min(self._addresses[table.type_name], default=""),
             "records": " > ".join(table.columns.row.split("/")) or None,
-            "records_xpath": table.columns.xpath,
+            "records_xpath": records_xpath,
             "rows": rows,
             "columns_left_out": table.columns.dropped,
             "columns": columns,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -32,8 +31,7 @@ from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furn
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
-from templcrawl.algorithms.columns.selectors import Describer
+from templcrawl.algorithms.columns.scores import MIN_SCORE, copies, features_of, score_of
 from templcrawl.algorithms.columns.template import (
     LEAST_PAGES,
     outline_of,
@@ -43,6 +41,7 @@ from templcrawl.algorithms.columns.template import (
 )
 from templcrawl.algorithms.columns.units import Unit
 from templcrawl.algorithms.columns.values import Column, TypeColumns
+from templcrawl.page.text import storable
 
 MOST_COLUMNS, MOST_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
@@ -81,31 +80,31 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
     more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
     found += [one for one in more if one is not None and len(one.texts) >= least]
-    describer = Describer(template, units, of_records=row != "")
     distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
-    columns, dropped = _columns(found, len(pages), distinct, describer, is_headed=row.startswith(HEADED))
+    columns, dropped = _columns(found, len(pages), distinct, row)
     of_rows: dict[str, TypeColumns] = {}
     for key, records in tables.items():
         chosen = choose_columns([PageUnits(of_record) for of_record in records.values()], key)
         if len(chosen.columns) > 1:
             name = _table_name(key, chosen, of_rows)
-            of_rows[name] = replace(chosen, xpath=describer.elements(key, tables))
+            of_rows[name] = chosen
     return TypeColumns(template, tuple(columns), of_rows, row, dropped=dropped)
 
 
-def _columns(
-    found: Sequence[Candidate], pages: int, distinct: int, describer: Describer, *, is_headed: bool
-) -> tuple[list[Column], int]:
+def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) -> tuple[list[Column], int]:
     """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``.
 
     distinct  pages with another text each: a record may stand on several pages
+    row       as in :func:`choose_columns`
     """
+    is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
-    lost = copies(found)
-    scores = [
-        score_of(one, name, pages) - lost.get(at, 0.0) for at, (one, name) in enumerate(zip(found, names))
-    ]
-    leading = [at for at, one in enumerate(found) if describer.of_records and _leads_on(one, pages, distinct)]
+    copied = copies(found)
+    features = [features_of(one, name, pages) for one, name in zip(found, names)]
+    for at, what in copied.items():
+        features[at][what] = 1.0
+    scores = list(map(score_of, features))
+    leading = [at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)]
     if leading:
         scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
@@ -116,12 +115,31 @@ def _columns(
         name = free_name(names[at], one.place, taken)
         taken.add(name)
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
-        is_shown = (is_headed and one.is_fact) or (
-            scores[at] > LEAST_SCORE and (rank < MOST_SHOWN or is_said)
-        )
-        columns.append((one.order, describer.describe(one, name, is_shown=is_shown)))
+        is_shown = (is_headed and one.is_fact) or (scores[at] > MIN_SCORE and (rank < MOST_SHOWN or is_said))
+        columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return [column for _, column in columns], max(len(found) - MOST_COLUMNS, 0)
+
+
+def _column(
+    one: Candidate, name: str, pages: int, features: Mapping[str, float], *, is_shown: bool
+) -> Column:
+    """Return the column of a candidate."""
+    return Column(
+        name=name,
+        slots=one.slots,
+        attribute=one.attribute,
+        declared=one.declared,
+        kind=one.kind,
+        label=" ".join(storable(one.label).split()),
+        many=one.many,
+        last=one.last,
+        joined=bool(one.slots) and one.slots[0].number == TEXT_OF,
+        shown=is_shown,
+        share=len(one.texts) / pages,
+        examples=tuple(sorted(set(one.flat))[:3]),
+        features=features,
+    )
 
 
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:

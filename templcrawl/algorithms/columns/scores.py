@@ -1,25 +1,49 @@
 """Which columns a person wants: a score for each, copies of others last.
 
-The weights were fitted on hand labels of the columns of page types: what has a label, or is
-declared, is wanted; what merely differs at a place is less so, and what is constant, an address, a part of
-running text or in furniture least.
+The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
+hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on sites
+left out.
 
-Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``_MOST_COPIES`` compared.
+Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``MAX_COMPARED`` compared.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
 from templcrawl.algorithms.columns.kinds import ADDRESS, DATE, MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
 
-LEAST_SCORE = -1.0  # of a column that is shown by default
-_MOST_COPIES = 60
+MIN_SCORE = -1.0  # of a column that is shown by default
+MAX_COMPARED = 60
+COPY, PART = "copy", "part"  # features of columns that say what another one says
+WEIGHTS: Mapping[str, float] = {
+    "constant": -1.0,
+    "filled": 2.0,
+    "distinct": 0.8,
+    "most frequent": -1.5,
+    "one value": -3.0,
+    "labelled": 1.5,
+    "rarely labelled": -1.5,
+    "declared": 2.0,
+    "running text": 1.5,
+    "fragments": -2.0,
+    "repeated prose": -1.5,
+    "amount or date": 0.5,
+    "picture": -0.6,
+    "address": -1.0,
+    "repeated address": -3.0,
+    "link of no title": -1.0,
+    "list": -0.5,
+    "furniture": -1.5,
+    "unnamed": -1.0,
+    COPY: -10.0,
+    PART: -4.0,
+}
 _FURNITURE = re.compile(
     r"\b(?:nav|breadcrumbs?|menu|footer|sidebar|share|comment-?form|related|cart|cookie)", re.IGNORECASE
 ).search
@@ -28,38 +52,48 @@ _NO_NAMES = re.compile(r"(?:text|number|link|h\d)(?:_\d+)?(?:_url)?").fullmatch
 _FRAGMENT = re.compile(r"[a-z,.;:)]").match
 
 
-def score_of(one: Candidate, name: str, pages: int) -> float:
-    """Return how much a person wants a column: from about -5 to 5.
+def features_of(one: Candidate, name: str, pages: int) -> dict[str, float]:
+    """Return what a score is made of: shares, and 1 for what is so.
 
     name   of the column
     pages  in the sample
     """
     values = [" ".join(texts) for texts in one.texts.values()]
     number, counts = len(values), Counter(values)
-    words = [len(value.split()) for value in values]
+    lengths = [len(value.split()) for value in values]
     is_text = bool(one.slots) and one.slots[0].number == TEXT_OF
-    fragments = sum(
-        1 for value, count in zip(values, words) if count > 3 and _FRAGMENT(value) and not is_text
-    )
-    score = (
-        -1.0 + 2 * number / pages + 0.8 * len(counts) / number - 1.5 * counts.most_common(1)[0][1] / number
-    )
-    score += 1.5 * one.is_fact + 2 * bool(one.declared) + 1.5 * is_text
-    score += (
-        0.5 * (one.kind in (MONEY, DATE, NUMBER)) - 0.6 * (one.kind == PICTURE) - 1.0 * (one.kind == ADDRESS)
-    )
-    score -= 0.5 * one.many + 2 * fragments / number + 1.5 * bool(_FURNITURE(one.place))
-    score -= bool(_NO_NAMES(name)) and not one.is_fact and not is_text
-    score -= one.attribute == HREF and not _TITLES(name)
-    score -= 1.5 * (one.is_fact and number < 0.05 * pages)
-    score -= 1.5 * (len(counts) < 0.1 * number and sum(words) > 5 * number)
-    score -= 3 * (len(counts) == 1 and one.declared != "priceCurrency")
     is_address = one.kind in (PICTURE, ADDRESS)
-    return score - 3 * (is_address and len(set(one.flat)) < 0.5 * number)
+    fragments = sum(count > 3 and _FRAGMENT(value) is not None for value, count in zip(values, lengths))
+    return {
+        "constant": 1.0,
+        "filled": min(number / pages, 1.0),
+        "distinct": len(counts) / number,
+        "most frequent": counts.most_common(1)[0][1] / number,
+        "one value": float(len(counts) == 1 and one.declared != "priceCurrency"),
+        "labelled": float(one.is_fact),
+        "rarely labelled": float(one.is_fact and number < 0.05 * pages),
+        "declared": float(bool(one.declared)),
+        "running text": float(is_text),
+        "fragments": fragments / number * (not is_text),
+        "repeated prose": float(len(counts) < 0.1 * number and sum(lengths) > 5 * number),
+        "amount or date": float(one.kind in (MONEY, DATE, NUMBER)),
+        "picture": float(one.kind == PICTURE),
+        "address": float(one.kind == ADDRESS),
+        "repeated address": float(is_address and len(set(one.flat)) < 0.5 * number),
+        "link of no title": float(one.attribute == HREF and not _TITLES(name)),
+        "list": float(one.many),
+        "furniture": float(_FURNITURE(one.place) is not None),
+        "unnamed": float(_NO_NAMES(name) is not None and not one.is_fact and not is_text),
+    }
 
 
-def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
-    """Return number of a candidate -> what its score loses as a copy of another, or as a part of one."""
+def score_of(features: Mapping[str, float]) -> float:
+    """Return how much a person wants a column: log odds."""
+    return sum(WEIGHTS[what] * value for what, value in features.items())
+
+
+def copies(candidates: Sequence[Candidate]) -> dict[int, str]:
+    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one."""
     order = sorted(
         range(len(candidates)),
         key=lambda at: (
@@ -71,19 +105,19 @@ def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
         ),
     )
     kept: list[Candidate] = []
-    lost: dict[int, float] = {}
+    lost: dict[int, str] = {}
     for at in order:
         one = candidates[at]
-        others = kept[:_MOST_COPIES]
+        others = kept[:MAX_COMPARED]
         if any(_is_copy(one, other) for other in others):
-            lost[at] = 10.0
+            lost[at] = COPY
         elif (
             not one.is_fact
             and one.kind == TEXT
             and not one.declared
             and any(_is_part(one, other) for other in others)
         ):
-            lost[at] = 4.0
+            lost[at] = PART
         else:
             kept.append(one)
     return lost

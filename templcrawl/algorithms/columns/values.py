@@ -36,9 +36,7 @@ class Column:
     shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
-    css, xpath selectors of its values
-    regex      what a selected text must match, and its group is the value; "": all of it is
-    fixed      selected texts that are no values
+    features   what its score is made of (:mod:`templcrawl.algorithms.columns.scores`)
     """
 
     name: str
@@ -53,10 +51,7 @@ class Column:
     shown: bool
     share: float
     examples: tuple[str, ...]
-    css: str
-    xpath: str
-    regex: str
-    fixed: tuple[str, ...] = ()
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,6 @@ class TypeColumns:
 
     rows     name -> the columns of the records of a page
     row      place of the records, of columns of records; "" of a page
-    xpath    of the records; "" of a page
     dropped  columns beyond the first ``MOST_COLUMNS``
     """
 
@@ -73,7 +67,6 @@ class TypeColumns:
     columns: tuple[Column, ...] = ()
     rows: Mapping[str, TypeColumns] = field(default_factory=dict)
     row: str = ""
-    xpath: str = ""
     dropped: int = 0
 
     def read(self, page: Page, *, declares: bool = True) -> PageUnits:

@@ -84,7 +84,7 @@ class TablesOfTypesCommand(PagesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the tables; return how many could not be read."""
         from templcrawl.outputs.type_tables import CrawlTables
-        from templcrawl.tools.commands.type_spider import SelectorCheck, spider_of
+        from templcrawl.tools.commands.type_spider import spider_of
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
@@ -95,17 +95,12 @@ class TablesOfTypesCommand(PagesCommand):
             crawl.write(Path(opts.output), opts.format, is_guarded=not opts.formulas)
         finish_reading(reader, source, sum(crawl.types.values()))
         if opts.spider:
-            check = SelectorCheck()
-            crawl.try_pages(check.check)
-            text = spider_of(crawl.description(), check)
+            text = spider_of(crawl.description())
             if opts.spider == STDOUT:
                 sys.stdout.write(text)
             else:
                 with whole_file(Path(opts.spider)) as file:
                     file.write(text.encode("utf-8", "replace"))
-            if check.differs:
-                columns = pluralize(len(check.differs), "column")
-                sys.stderr.write(f"{columns}: on some pages not what the table has, says the spider\n")
         if opts.output:
             show(crawl)
         return len(reader.unreadable)

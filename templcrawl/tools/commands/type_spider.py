@@ -11,23 +11,15 @@ says on how many of them it selects another value than the table has.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import getsource
-from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urljoin, urlsplit
-
-from parsel import Selector
+from typing import Any
+from urllib.parse import urlsplit
 
 from templcrawl.algorithms.columns.names import free_name
-from templcrawl.page.page import Page
-from templcrawl.page.text import storable
-from templcrawl.tools.commands import spider_texts
+from templcrawl.outputs import spider_texts
 
-if TYPE_CHECKING:
-    from templcrawl.algorithms.columns.values import Column
-    from templcrawl.outputs.type_tables import TypeTable
-
+MIN_HOLDS = 0.95  # of the cells of a column: those that its selector gives
 _ODD = re.compile(r"[^0-9a-z]+")
 _SPIDER = '''"""A spider that yields the columns of each page type, made by ``scrapy tables --spider``."""
 
@@ -54,63 +46,11 @@ class TablesSpider(Spider):
 '''
 
 
-class SelectorCheck:
-    """Puts the selectors of tables before parsel, on some of their pages.
-
-    pages    table -> pages on which its selectors were tried
-    differs  (table, column) -> pages on which parsel selects another value than the table has
-    """
-
-    def __init__(self) -> None:
-        self.pages: Counter[str] = Counter()
-        self.differs: Counter[tuple[str, str]] = Counter()
-
-    def check(self, page: Page, table: TypeTable, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Try the selectors of a table on a page.
-
-        rows  those that the table has of the page
-        """
-        self.pages[table.name] += 1
-        whole = Selector(storable(page.text))
-        parts = whole.xpath(table.columns.xpath) if table.rows else [whole]
-        for column in table.columns.columns:
-            if not column.xpath:
-                continue
-            found = [values for part in parts if (values := selected(part, column, page.base_url))]
-            known = [row[column.name] for row in rows if column.name in row]
-            if found != [values if column.many else [values] for values in known]:
-                self.differs[table.name, column.name] += 1
-
-    def comment(self, table: str, column: str) -> str:
-        """Return the comment behind the line of a column, "" for one whose selector holds."""
-        count = self.differs[table, column]
-        return f"  # on {count} of {self.pages[table]} pages not what the table has" if count else ""
-
-
-def selected(part: Selector, column: Column, base: str) -> list[str]:
-    """Return what the spider takes of a page, or of a record, for a column.
-
-    base  what relative links start from
-    It is at most one text unless the column has many.
-    """
-    but, take = tuple(column.fixed), cast("Callable[..., list[str]]", spider_texts.texts)
-    if column.attribute:
-        found = [urljoin(base, address) for address in take(part, column.xpath, but=but)]
-    else:
-        found = take(part, column.xpath, column.regex or "(.+)", but)
-    if column.joined:
-        found = [" ".join(found)] if found else []
-    found = [storable(one) for one in found]
-    return found if column.many else found[:1]
-
-
-def spider_of(described: Mapping[str, Any], check: SelectorCheck | None = None) -> str:
+def spider_of(described: Mapping[str, Any]) -> str:
     """Return the text of the spider of some tables.
 
     described  what ``columns.json`` says of them
-    check      how their selectors fared; None: they were not tried
     """
-    check = check or SelectorCheck()
     types: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for table in described["tables"]:
         types.setdefault((table["host"], table["page_type"]), []).append(table)
@@ -121,35 +61,39 @@ def spider_of(described: Mapping[str, Any], check: SelectorCheck | None = None) 
     hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
-    lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables, check)]
+    lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables)]
     helpers = getsource(spider_texts).partition("iterwalk\n")[2].strip()
     return _SPIDER.format(helpers=helpers, hosts=hosts, urls=urls, calls=calls) + "".join(lines)
 
 
-def _callback(name: str, tables: Sequence[Mapping[str, Any]], check: SelectorCheck) -> Iterator[str]:
+def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a callback."""
     yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
     taken = {"url"}
     for table in tables:
-        said = {column["name"]: check.comment(table["table"], column["name"]) for column in table["columns"]}
         if table["records"] is None:
             for column in filter(_is_selected, table["columns"]):
-                yield f"            {_entry(column, 'response')},{said[column['name']]}\n"
+                yield f"            {_entry(column, 'response')},{_comment(column)}\n"
             taken |= {column["name"] for column in table["columns"]}
         else:
             rows = free_name(table["rows_name"], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             for column in filter(_is_selected, table["columns"]):
-                yield f"                    {_entry(column, 'row')},{said[column['name']]}\n"
+                yield f"                    {_entry(column, 'row')},{_comment(column)}\n"
             yield "                }\n"
             yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
     yield "        }\n"
 
 
 def _is_selected(column: Mapping[str, Any]) -> bool:
-    """Return whether a column has a selector; what pages only declare has none."""
-    return bool(column["xpath"])
+    """Return whether a column has a selector that gives nearly all of its cells."""
+    return bool(column["holds"] >= MIN_HOLDS)
+
+
+def _comment(column: Mapping[str, Any]) -> str:
+    share = column["holds"]
+    return f"  # of the cells that were tried {share:.0%} as in the table" if share < 1 else ""
 
 
 def _entry(column: Mapping[str, Any], part: str) -> str:
@@ -163,5 +107,5 @@ def _entry(column: Mapping[str, Any], part: str) -> str:
         )
     )
     regex = f", {column['regex']!r}" if column["regex"] else ""
-    but = f", but={column['fixed']!r}" if column["fixed"] else ""
+    but = f", but={column['but']!r}" if column["but"] else ""
     return f"{column['name']!r}: {method}{part}, {column['xpath']!r}{regex}{but})"

@@ -1,0 +1,447 @@
+"""XPaths of the columns of a table, as a person would write them, found by its cells and tried by parsel.
+
+On some pages of a type the cells of the table are looked up, as the spider reads a page
+(:mod:`templcrawl.outputs.spider_texts`).  Each node that has the text of a cell proposes XPaths: by the label
+before it, by the words of its element, by those of the ones around it.  What most cells propose is tried; the
+first that gives all cells as the table has them is taken, else the one that gives most.
+
+Source: our own; to learn a wrapper from examples is Kushmerick's (1997).  ``has-class`` is that of parsel.
+e elements of the pages, c cells.  Cost: O(e + c) to propose; of a column ``MAX_TRIED`` XPaths are tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+from urllib.parse import urljoin
+
+from cssselect import GenericTranslator
+from lxml.etree import _Element as Element
+from parsel import Selector
+
+from templcrawl.algorithms.columns.candidates import HREF
+from templcrawl.algorithms.columns.facts import ENDS
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.algorithms.columns.values import Column
+from templcrawl.outputs import spider_texts
+from templcrawl.page.text import storable
+
+MAX_TRIED, MAX_UNION = 16, 4  # XPaths of a column; those that are one by ``|``
+MAX_SCOPES = 80  # records of a table that are tried
+MAX_TEXT = 2_000  # characters of a text that is looked up
+MAX_BUT = 12  # texts that an XPath selects and that are no values
+_MAX_NODES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a text; named elements around it; up to beside its label
+_MAX_SELECTED, _MAX_HOPE = 60, 5  # nodes that an XPath selects beyond the values; scopes without one of these
+_MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; elements between these and it
+_MAX_WORDS = 6  # of an element
+_ENDING = 40  # characters at both ends of running text by which the element around it is found
+_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
+_NUMBERED = re.compile(r"\[\d+\]").search
+_OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
+_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
+
+Row = Mapping[str, Any]
+Step = tuple[str, str]  # of an XPath, of a CSS selector
+
+_words_of = cast("Callable[[Any], str]", spider_texts.words)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What selects the values of a column.
+
+    css    "" where CSS cannot say it
+    regex  what a selected text must match, and its group is the value; "": all of it is
+    but    selected texts that are no values
+    holds  share of the cells that it gives, of those that were tried
+    """
+
+    xpath: str = ""
+    css: str = ""
+    regex: str = ""
+    but: tuple[str, ...] = ()
+    holds: float = 0.0
+
+
+@dataclass
+class TriedPage:
+    """A page as parsel reads it.
+
+    nodes  text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    """
+
+    text: str
+    base: str
+    whole: Selector = field(init=False)
+    said: dict[Element, str] = field(init=False)
+    nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Parse the page, and look up its texts."""
+        self.whole = Selector(storable(self.text))
+        self.nodes, self.said = {}, {}
+        for element in self.whole.root.iter():
+            if not isinstance(element.tag, str) or element.tag in ("script", "style", "html", "head", "body"):
+                continue
+            own = [element.text, *(child.tail for child in element)]
+            if sum(len(text or "") for text in own) <= MAX_TEXT and len(element) <= 40:
+                self._add(self.words(element), element, "")
+            if len(element):
+                for text in own:
+                    self._add(" ".join((text or "").split()), element, "/text()")
+
+    def words(self, node: Element | str) -> str:
+        """Return the text of an element, or a text, as the spider has it."""
+        if isinstance(node, str):
+            return _words_of(node)
+        if node not in self.said:
+            self.said[node] = _words_of(node)
+        return self.said[node]
+
+    def _add(self, text: str, element: Element, ending: str) -> None:
+        if 0 < len(text) <= MAX_TEXT:
+            known = self.nodes.setdefault(text, [])
+            known += [(element, ending)] if len(known) < _MAX_NODES else []
+
+
+@dataclass
+class Scope:
+    """A page, or a record of it, with its row."""
+
+    part: Selector
+    page: TriedPage
+    row: Row
+
+    def __post_init__(self) -> None:
+        self.inside = None if self.part is self.page.whole else set(self.part.root.iter())
+        self.cells = defaultdict[str, list[str]](list)
+        for name, value in self.row.items():
+            self.cells[name] = value if isinstance(value, list) else [value]
+
+    @property
+    def start(self) -> str:
+        """What an XPath begins with."""
+        return "//" if self.inside is None else ".//"
+
+    def up(self, element: Element) -> list[Element]:
+        """Return an element and those around it, without the record itself."""
+        root = self.part.root
+        around = [element, *element.iterancestors()]
+        return around if self.inside is None else around[: around.index(root)]
+
+    def nodes(self, text: str) -> list[tuple[Element, str]]:
+        """Return the nodes in it that have a text."""
+        found = self.page.nodes.get(" ".join(text.split()), [])
+        return [one for one in found if self.inside is None or one[0] in self.inside]
+
+
+def selections(
+    columns: Sequence[Column], row: str, pages: Sequence[tuple[TriedPage, Sequence[Row]]]
+) -> tuple[str, dict[str, Selection]]:
+    """Return the XPath of the records of a table, "" of one of pages; and column -> what selects its values.
+
+    row    place of a record
+    pages  each with the rows that the table has of it
+    """
+    found = {
+        xpath: [scope for page, rows in pages for scope in _scopes(page, xpath, rows)]
+        for xpath in (_rows_paths(row) if row else [""])
+    }
+    total = sum(len(rows) for _, rows in pages)
+    wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
+    best = min(wrong, key=lambda xpath: wrong[xpath])
+    scopes = found[best][:: 1 + len(found[best]) // MAX_SCOPES]
+    return best, {column.name: _selection(column, scopes) for column in columns}
+
+
+def _rows_paths(row: str) -> Iterator[str]:
+    """Yield XPaths of records, the shortest first."""
+    if row.startswith(HEADED):
+        heads = row.removeprefix(HEADED).split("|")
+        said = "".join(f"[*[{at}]={_literal(head)}]" for at, head in enumerate(heads, start=1) if head)
+        yield f"//table[.//tr[1]{said}[count(*)={len(heads)}]]//tr[td]"
+        yield f"//table[.//tr[1]/*={_literal(next(filter(None, heads)))}]//tr[td]"
+        return
+    places = (parts_of(step) for step in row.split("/"))
+    steps = [_step(tag, *named)[0] for tag, named in places]
+    yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
+
+
+def _scopes(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
+    left = list(rows)
+    for part in page.whole.xpath(xpath) if xpath else [page.whole]:
+        whole = page.words(part.root) if xpath else ""
+        is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
+        yield Scope(part, page, left.pop(0) if is_row else {})
+
+
+def _short(row: Row) -> Iterator[str]:
+    """Yield the values of a row but addresses and long texts."""
+    for value in row.values():
+        for text in value if isinstance(value, list) else [value]:
+            if len(text) <= MAX_TEXT and "://" not in text:
+                yield " ".join(text.split())
+
+
+def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
+    """Return what selects the values of a column, without an XPath where nothing does."""
+    if column.joined:
+        order = list(_running(column, scopes))
+    else:
+        votes = Counter(one for scope in scopes for one in set(_proposed(column, scope)))
+        most = max(votes.values(), default=1)
+        order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), _rank(one), one.xpath))
+    tried: list[tuple[Selection, set[int]]] = []
+    for one in order[:MAX_TRIED]:
+        done = _tried(one, column, scopes)
+        tried.append(done)
+        if done[0].holds == 1.0:
+            return done[0]
+    if not tried:
+        return Selection()
+    best, right = max(tried, key=lambda done: done[0].holds)
+    for one, others in sorted(tried, key=lambda done: -len(done[1] - right)):
+        if others - right and one.regex == best.regex and best.xpath.count(" | ") < MAX_UNION:
+            both = replace(best, xpath=f"{best.xpath} | {one.xpath}", css="", but=())
+            joined, more = _tried(both, column, scopes)
+            if joined.holds > best.holds:
+                best, right = joined, more
+    return best
+
+
+def _rank(one: Selection) -> tuple[int, int]:
+    """Return how a person would rank XPaths: by a label, by words, by numbers; short ones first."""
+    is_numbered = _NUMBERED(one.xpath) is not None
+    return (0 if "normalize-space()=" in one.xpath else 1 + is_numbered), len(one.xpath)
+
+
+def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
+    """Return a selection with the share of cells that it gives, and the numbers of scopes where it does."""
+    if column.last:
+        one = replace(one, xpath=f"({one.xpath})[last()]", css="")
+    given, hopeful = [], 0
+    for at, scope in enumerate(scopes):
+        given.append(_given(one, column, scope))
+        hopeful += given[-1] is not None and set(given[-1]) >= set(scope.cells[column.name]) != set()
+        if at == _MAX_HOPE and not hopeful:
+            return one, set()
+    wanted = [scope.cells[column.name] for scope in scopes]
+    if not column.joined:
+        values = {text for cell in wanted for text in cell}
+        extra = Counter(text for texts in given for text in set(texts or ()) if text not in values)
+        one = replace(one, but=tuple(text for text, count in extra.most_common(MAX_BUT) if count > 1))
+    right, filled = set(), 0
+    for at, (texts, cell) in enumerate(zip(given, wanted)):
+        ours = texts and [text for text in texts if text not in one.but]
+        ours = ours if column.many or not ours else ours[:1]
+        filled += bool(ours or cell or texts is None)
+        if ours and ours == cell:
+            right.add(at)
+    return replace(one, holds=len(right) / max(filled, 1)), right
+
+
+def _given(one: Selection, column: Column, scope: Scope) -> list[str] | None:
+    """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
+    nodes = scope.part.xpath(one.xpath)
+    if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
+        return None
+    wholes = [scope.page.words(node.root) for node in nodes]
+    matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
+    found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
+    if column.attribute:
+        found = [urljoin(scope.page.base, address) for address in found]
+    return [storable(" ".join(found))] if column.joined and found else [storable(text) for text in found]
+
+
+def _proposed(column: Column, scope: Scope) -> Iterator[Selection]:
+    """Yield what may select the values of a column on a page."""
+    for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_NODES]:
+        if column.attribute:
+            found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
+        else:
+            found = scope.nodes(text)
+            if column.declared:
+                yield from _declared(text, scope)
+            if column.label:
+                yield from _prefixed(text, column.label, scope)
+        for element, ending in found:
+            if column.label:
+                yield from _labelled(element, ending, column, scope)
+            yield from _placed(element, ending, scope)
+
+
+def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
+    """Yield the links, or pictures, of an address, each with how the attribute is selected."""
+    for element in scope.part.root.iter("a" if attribute == HREF else "img"):
+        for name, value in element.attrib.items():
+            if (name == HREF or attribute != HREF) and urljoin(scope.page.base, value.strip()) == address:
+                yield element, f"/@{name}"
+
+
+def _declared(text: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a text that the head of a page declares."""
+    for element in scope.part.root.iter("meta"):
+        for key in ("property", "name", "itemprop"):
+            if element.get(key) and element.get("content", "").strip() == text:
+                yield Selection(f"//meta[@{key}={_literal(element.get(key))}]/@content")
+
+
+def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a node by the label before it, or behind it."""
+    label, steps = _key(column.label), scope.up(element)
+    for up, one in enumerate(steps[:_MAX_UP]):
+        inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
+        for other, axis in ((one.getprevious(), "following"), (one.getnext(), "preceding")):
+            if said := _said(other, label, scope):
+                yield Selection(f"{scope.start}{said}/{axis}-sibling::{_tag(one)}[1]{inner}")
+                if column.many:
+                    kin = said.replace("[", "[1][", 1)
+                    yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
+    for other in element if ending == "/text()" else ():
+        if said := _said(other, label, scope):
+            yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
+
+
+def _said(element: Element | None, label: str, scope: Scope) -> str:
+    """Return the step of an element that is a label, "" of another one."""
+    if (
+        element is None
+        or not isinstance(element.tag, str)
+        or _key(said := scope.page.words(element)) != label
+    ):
+        return ""
+    return f"{_tag(element)}[normalize-space()={_literal(said)}]"
+
+
+def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a text that begins with its label."""
+    for sign in (": ", ":", " : ", " ", "："):
+        for element, ending in scope.nodes(f"{label}{sign}{text}"):
+            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {_literal(label)})]"
+            yield Selection(path, regex=rf"^{re.escape(label)}[\s:：]*(.*)")
+
+
+def _key(label: str) -> str:
+    return label.strip(ENDS).casefold()
+
+
+def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
+    css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
+    steps = scope.up(element)
+    plain = [_step(_tag(one)) for one in steps]
+    worded = [_step(_tag(one), *_words(one)[:1]) for one in steps]
+    anchors = 0
+    for at, one in enumerate(steps):
+        named = _words(one)
+        for head in [_step(_tag(one), word) for word in named] or plain[
+            at : at + (not at or one.tag in _OWN)
+        ]:
+            for inner in _inner(steps, plain[:at], worded[:at]):
+                path = [head, *reversed(inner)]
+                css = " > ".join(step for _, step in path)
+                yield Selection(f"{scope.start}{_path(path)}{ending}", css + css_end)
+            yield Selection(
+                f"{scope.start}{_path([head])}[{_number(one)}]{_path([('', ''), *plain[:at][::-1]])}{ending}"
+            )
+        anchors += bool(named) or one.tag in _OWN
+        if anchors == _MAX_ANCHORS:
+            break
+    if scope.inside is not None:  # by what stands right in the record
+        for inner in _inner(steps, plain, worded):
+            yield Selection(f"./{_path([*reversed(inner)])}{ending}" if inner else f".{ending}")
+
+
+def _inner(steps: Sequence[Element], plain: list[Step], worded: list[Step]) -> Iterator[list[Step]]:
+    """Yield the steps below an element: as tags, with words, with the number of one of them."""
+    yield plain
+    if worded != plain:
+        yield worded
+    for at in {0, 1, len(plain) - 1} & set(range(len(plain))):
+        xpath, css = plain[at]
+        number = _number(steps[at])
+        yield [*plain[:at], (f"{xpath}[{number}]", f"{css}:nth-of-type({number})"), *plain[at + 1 :]]
+
+
+def _number(element: Element) -> int:
+    """Return the number of an element among its siblings of the same tag."""
+    return 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
+
+
+def _path(steps: Iterable[Step]) -> str:
+    return "/".join(xpath for xpath, _ in steps)
+
+
+def _running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
+    """Yield what may select running text: the outermost elements that are nothing but text of it."""
+    around, shapes = Counter[Selection](), Counter[str]()
+    for scope in scopes:
+        for text in scope.cells[column.name]:
+            element = scope.part.root
+            while inner := [one for one in element if _holds(one, text, scope)]:
+                element = inner[0]
+            around.update(set(_placed(element, "", scope)))
+            shapes.update(set(_shapes(element, text, scope)))
+    ends = sorted(shape for shape, _ in shapes.most_common(_MAX_SHAPES))
+    for one in sorted(around, key=lambda one: (-around[one], len(one.xpath), one.xpath))[: MAX_TRIED // 2]:
+        css = (
+            ""
+            if any("text()" in end for end in ends)
+            else ", ".join(one.css + end.replace("/", " > ") for end in ends)
+        )
+        if ends:
+            yield Selection(" | ".join(one.xpath + end for end in ends), css)
+        yield one
+
+
+def _holds(element: Element, text: str, scope: Scope) -> bool:
+    """Return whether an element has the beginning and the end of a text."""
+    if not isinstance(element.tag, str):
+        return False
+    whole = scope.page.words(element)
+    return text[:_ENDING] in whole and text[-_ENDING:] in whole
+
+
+def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[str]:
+    """Yield the paths of the outermost elements, and texts, in an element that are parts of a text."""
+    if any(
+        own.strip() in text for own in (element.text, *(one.tail for one in element)) if own and own.strip()
+    ):
+        yield f"{path}/text()"
+    for one in element:
+        if isinstance(one.tag, str) and (said := scope.page.words(one)):
+            below = f"{path}/{_tag(one)}"
+            if said in text:
+                yield below
+            elif path.count("/") < _MAX_DEPTH:
+                yield from _shapes(one, text, scope, below)
+
+
+def _words(element: Element) -> list[str]:
+    """Return the class words of an element that may mean something, and its id, with its mark."""
+    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word)]
+    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
+
+
+def _tag(element: Element) -> str:
+    return element.tag if _TAG(element.tag) else "*"
+
+
+def _step(tag: str, *named: str) -> Step:
+    """Return a step of an XPath, and of a CSS selector.
+
+    >>> _step("div", "item", "#main")
+    ('div[has-class("item")][@id="main"]', 'div.item#main')
+    """
+    says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
+    return "".join([tag, *says]), "".join([tag, *(word if word[0] == "#" else f".{word}" for word in named)])
+
+
+def _literal(text: str) -> str:
+    return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))
