@@ -8,6 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,9 +44,11 @@ def tables_of(site: SavedSite, kept: Path | None) -> Iterator[Path]:
         yield folder
 
 
-def _write(site: SavedSite, folder: Path) -> None:
-    def each_page(use: Callable[[Page], object], _: str) -> None:
-        for path in site.files.values():
-            use(site.page(path).page)
+def each_page(site: SavedSite, use: Callable[[Page], object], _: str) -> None:
+    """Put each page of a saved site before a function."""
+    for path in site.files.values():
+        use(site.page(path).page)
 
-    CrawlTables(each_page).write(folder, JSON_LINES)
+
+def _write(site: SavedSite, folder: Path) -> None:
+    CrawlTables(partial(each_page, site)).write(folder, JSON_LINES)

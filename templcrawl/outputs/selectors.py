@@ -12,31 +12,35 @@ e elements of the pages, c cells.  Cost: O(e + c) to propose; of a column ``MAX_
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
-from cssselect import GenericTranslator
 from lxml.etree import _Element as Element
-from parsel import Selector
 
 from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
-from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs import spider_texts
+from templcrawl.outputs.tried_pages import (
+    Row,
+    Scope,
+    Step,
+    TriedPage,
+    literal,
+    rows_paths,
+    scopes_of,
+    step_of,
+)
 from templcrawl.page.text import storable
 
 MAX_TRIED, MAX_UNION = 16, 4  # XPaths of a column; those that are one by ``|``
 MAX_SCOPES = 80  # records of a table that are tried
-MAX_TEXT = 2_000  # characters of a text that is looked up
 MAX_BUT = 12  # texts that an XPath selects and that are no values
-_MAX_NODES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a text; named elements around it; up to beside its label
-_MAX_SELECTED, _MAX_HOPE = 60, 5  # nodes that an XPath selects beyond the values; scopes without one of these
+_MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
+_MAX_SELECTED, _MAX_MISSES = 60, 6  # nodes that an XPath selects beyond the values; first cells that it lacks
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; elements between these and it
+_DECLARING = ("property", "name", "itemprop")  # attributes
 _MAX_WORDS = 6  # of an element
 _ENDING = 40  # characters at both ends of running text by which the element around it is found
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
@@ -44,11 +48,6 @@ _GRADES = 10  # of the cells that propose an XPath: what differs by less is alik
 _NUMBERED = re.compile(r"\[\d+\]").search
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
 _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
-
-Row = Mapping[str, Any]
-Step = tuple[str, str]  # of an XPath, of a CSS selector
-
-_words_of = cast("Callable[[Any], str]", spider_texts.words)
 
 
 @dataclass(frozen=True)
@@ -68,78 +67,6 @@ class Selection:
     holds: float = 0.0
 
 
-@dataclass
-class TriedPage:
-    """A page as parsel reads it.
-
-    nodes  text -> the elements that have it; behind a ``/text()`` those that have a text of their own
-    """
-
-    text: str
-    base: str
-    whole: Selector = field(init=False)
-    said: dict[Element, str] = field(init=False)
-    nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Parse the page, and look up its texts."""
-        self.whole = Selector(storable(self.text))
-        self.nodes, self.said = {}, {}
-        for element in self.whole.root.iter():
-            if not isinstance(element.tag, str) or element.tag in ("script", "style", "html", "head", "body"):
-                continue
-            own = [element.text, *(child.tail for child in element)]
-            if sum(len(text or "") for text in own) <= MAX_TEXT and len(element) <= 40:
-                self._add(self.words(element), element, "")
-            if len(element):
-                for text in own:
-                    self._add(" ".join((text or "").split()), element, "/text()")
-
-    def words(self, node: Element | str) -> str:
-        """Return the text of an element, or a text, as the spider has it."""
-        if isinstance(node, str):
-            return _words_of(node)
-        if node not in self.said:
-            self.said[node] = _words_of(node)
-        return self.said[node]
-
-    def _add(self, text: str, element: Element, ending: str) -> None:
-        if 0 < len(text) <= MAX_TEXT:
-            known = self.nodes.setdefault(text, [])
-            known += [(element, ending)] if len(known) < _MAX_NODES else []
-
-
-@dataclass
-class Scope:
-    """A page, or a record of it, with its row."""
-
-    part: Selector
-    page: TriedPage
-    row: Row
-
-    def __post_init__(self) -> None:
-        self.inside = None if self.part is self.page.whole else set(self.part.root.iter())
-        self.cells = defaultdict[str, list[str]](list)
-        for name, value in self.row.items():
-            self.cells[name] = value if isinstance(value, list) else [value]
-
-    @property
-    def start(self) -> str:
-        """What an XPath begins with."""
-        return "//" if self.inside is None else ".//"
-
-    def up(self, element: Element) -> list[Element]:
-        """Return an element and those around it, without the record itself."""
-        root = self.part.root
-        around = [element, *element.iterancestors()]
-        return around if self.inside is None else around[: around.index(root)]
-
-    def nodes(self, text: str) -> list[tuple[Element, str]]:
-        """Return the nodes in it that have a text."""
-        found = self.page.nodes.get(" ".join(text.split()), [])
-        return [one for one in found if self.inside is None or one[0] in self.inside]
-
-
 def selections(
     columns: Sequence[Column], row: str, pages: Sequence[tuple[TriedPage, Sequence[Row]]]
 ) -> tuple[str, dict[str, Selection]]:
@@ -149,44 +76,14 @@ def selections(
     pages  each with the rows that the table has of it
     """
     found = {
-        xpath: [scope for page, rows in pages for scope in _scopes(page, xpath, rows)]
-        for xpath in (_rows_paths(row) if row else [""])
+        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
+        for xpath in (rows_paths(row) if row else [""])
     }
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
     best = min(wrong, key=lambda xpath: wrong[xpath])
     scopes = found[best][:: 1 + len(found[best]) // MAX_SCOPES]
     return best, {column.name: _selection(column, scopes) for column in columns}
-
-
-def _rows_paths(row: str) -> Iterator[str]:
-    """Yield XPaths of records, the shortest first."""
-    if row.startswith(HEADED):
-        heads = row.removeprefix(HEADED).split("|")
-        said = "".join(f"[*[{at}]={_literal(head)}]" for at, head in enumerate(heads, start=1) if head)
-        yield f"//table[.//tr[1]{said}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*={_literal(next(filter(None, heads)))}]//tr[td]"
-        return
-    places = (parts_of(step) for step in row.split("/"))
-    steps = [_step(tag, *named)[0] for tag, named in places]
-    yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
-
-
-def _scopes(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
-    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
-    left = list(rows)
-    for part in page.whole.xpath(xpath) if xpath else [page.whole]:
-        whole = page.words(part.root) if xpath else ""
-        is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
-        yield Scope(part, page, left.pop(0) if is_row else {})
-
-
-def _short(row: Row) -> Iterator[str]:
-    """Yield the values of a row but addresses and long texts."""
-    for value in row.values():
-        for text in value if isinstance(value, list) else [value]:
-            if len(text) <= MAX_TEXT and "://" not in text:
-                yield " ".join(text.split())
 
 
 def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
@@ -201,14 +98,17 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     for one in order[:MAX_TRIED]:
         done = _tried(one, column, scopes)
         tried.append(done)
-        if done[0].holds == 1.0:
+        if done[0].holds == 1.0 and not done[0].but:
             return done[0]
     if not tried:
         return Selection()
-    best, right = max(tried, key=lambda done: done[0].holds)
+    best, right = max(tried, key=lambda done: (done[0].holds, -len(done[0].but)))
     for one, others in sorted(tried, key=lambda done: -len(done[1] - right)):
         if others - right and one.regex == best.regex and best.xpath.count(" | ") < MAX_UNION:
-            both = replace(best, xpath=f"{best.xpath} | {one.xpath}", css="", but=())
+            outer, inner = sorted((best.xpath, one.xpath), key=len)
+            if inner.startswith(f"{outer}/"):
+                outer += f"[not({inner[len(outer) + 1 :]})]"
+            both = replace(best, xpath=f"{outer} | {inner}", css="", but=())
             joined, more = _tried(both, column, scopes)
             if joined.holds > best.holds:
                 best, right = joined, more
@@ -225,13 +125,12 @@ def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Sel
     """Return a selection with the share of cells that it gives, and the numbers of scopes where it does."""
     if column.last:
         one = replace(one, xpath=f"({one.xpath})[last()]", css="")
-    given, hopeful = [], 0
-    for at, scope in enumerate(scopes):
-        given.append(_given(one, column, scope))
-        hopeful += given[-1] is not None and set(given[-1]) >= set(scope.cells[column.name]) != set()
-        if at == _MAX_HOPE and not hopeful:
+    wanted, given, misses = [scope.cells[column.name] for scope in scopes], [], 0
+    for scope, cell in zip(scopes, wanted):
+        given.append(given_by(one, column, scope))
+        misses = misses + bool(cell) if not set(cell) <= set(given[-1] or ()) else -len(scopes)
+        if misses == _MAX_MISSES:
             return one, set()
-    wanted = [scope.cells[column.name] for scope in scopes]
     if not column.joined:
         values = {text for cell in wanted for text in cell}
         extra = Counter(text for texts in given for text in set(texts or ()) if text not in values)
@@ -246,7 +145,7 @@ def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Sel
     return replace(one, holds=len(right) / max(filled, 1)), right
 
 
-def _given(one: Selection, column: Column, scope: Scope) -> list[str] | None:
+def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
     nodes = scope.part.xpath(one.xpath)
     if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
@@ -261,13 +160,13 @@ def _given(one: Selection, column: Column, scope: Scope) -> list[str] | None:
 
 def _proposed(column: Column, scope: Scope) -> Iterator[Selection]:
     """Yield what may select the values of a column on a page."""
-    for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_NODES]:
+    for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
         if column.attribute:
             found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
         else:
             found = scope.nodes(text)
             if column.declared:
-                yield from _declared(text, scope)
+                yield from _declared(text, column.declared, scope)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
         for element, ending in found:
@@ -284,12 +183,16 @@ def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element
                 yield element, f"/@{name}"
 
 
-def _declared(text: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a text that the head of a page declares."""
-    for element in scope.part.root.iter("meta"):
-        for key in ("property", "name", "itemprop"):
-            if element.get(key) and element.get("content", "").strip() == text:
-                yield Selection(f"//meta[@{key}={_literal(element.get(key))}]/@content")
+def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a property that a page declares: in its head, as microdata, as JSON-LD."""
+    for element in scope.part.root.xpath("//meta | //*[@itemprop]"):
+        for attribute in _DECLARING:
+            if element.get("content", "").strip() == text and element.get(attribute):
+                yield Selection(f"//{_tag(element)}[@{attribute}={literal(element.get(attribute))}]/@content")
+    script, key = "//script[@type='application/ld+json']/text()", rf'"{name}"\s*:\s*'
+    yield Selection(script, regex=rf'{key}"([^"]*)"')
+    yield Selection(script, regex=rf"{key}(\d[\d.]*)")
+    yield Selection(script, regex=rf'{key}\{{[^{{}}]*"(?:name|url)"\s*:\s*"([^"]*)"')
 
 
 def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
@@ -316,14 +219,14 @@ def _said(element: Element | None, label: str, scope: Scope) -> str:
         or _key(said := scope.page.words(element)) != label
     ):
         return ""
-    return f"{_tag(element)}[normalize-space()={_literal(said)}]"
+    return f"{_tag(element)}[normalize-space()={literal(said)}]"
 
 
 def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
     """Yield what selects a text that begins with its label."""
     for sign in (": ", ":", " : ", " ", "："):
         for element, ending in scope.nodes(f"{label}{sign}{text}"):
-            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {_literal(label)})]"
+            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
             yield Selection(path, regex=rf"^{re.escape(label)}[\s:：]*(.*)")
 
 
@@ -335,12 +238,12 @@ def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
     """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
     css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
     steps = scope.up(element)
-    plain = [_step(_tag(one)) for one in steps]
-    worded = [_step(_tag(one), *_words(one)[:1]) for one in steps]
+    plain = [step_of(_tag(one)) for one in steps]
+    worded = [step_of(_tag(one), *_words(one)[:1]) for one in steps]
     anchors = 0
     for at, one in enumerate(steps):
         named = _words(one)
-        for head in [_step(_tag(one), word) for word in named] or plain[
+        for head in [step_of(_tag(one), word) for word in named] or plain[
             at : at + (not at or one.tag in _OWN)
         ]:
             for inner in _inner(steps, plain[:at], worded[:at]):
@@ -380,22 +283,21 @@ def _path(steps: Iterable[Step]) -> str:
 
 def _running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
     """Yield what may select running text: the outermost elements that are nothing but text of it."""
-    around, shapes = Counter[Selection](), Counter[str]()
+    around, parts, others = Counter[Selection](), Counter[str](), Counter[str]()
     for scope in scopes:
         for text in scope.cells[column.name]:
             element = scope.part.root
             while inner := [one for one in element if _holds(one, text, scope)]:
                 element = inner[0]
             around.update(set(_placed(element, "", scope)))
-            shapes.update(set(_shapes(element, text, scope)))
-    ends = sorted(shape for shape, _ in shapes.most_common(_MAX_SHAPES))
-    for one in sorted(around, key=lambda one: (-around[one], len(one.xpath), one.xpath))[: MAX_TRIED // 2]:
-        css = (
-            ""
-            if any("text()" in end for end in ends)
-            else ", ".join(one.css + end.replace("/", " > ") for end in ends)
-        )
+            shapes = list(_shapes(element, text, scope))
+            parts.update({path for path, is_part in shapes if is_part})
+            others.update({path for path, is_part in shapes if not is_part})
+    ends = sorted(path for path, count in parts.most_common(_MAX_SHAPES) if count >= others[path])
+    for one in sorted(around, key=lambda one: (-around[one], _rank(one), one.xpath))[: MAX_TRIED // 2]:
         if ends:
+            says_css = not any("text()" in end for end in ends)
+            css = ", ".join(one.css + end.replace("/", " > ") for end in ends) if says_css else ""
             yield Selection(" | ".join(one.xpath + end for end in ends), css)
         yield one
 
@@ -408,18 +310,17 @@ def _holds(element: Element, text: str, scope: Scope) -> bool:
     return text[:_ENDING] in whole and text[-_ENDING:] in whole
 
 
-def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[str]:
-    """Yield the paths of the outermost elements, and texts, in an element that are parts of a text."""
-    if any(
-        own.strip() in text for own in (element.text, *(one.tail for one in element)) if own and own.strip()
-    ):
-        yield f"{path}/text()"
+def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield the paths of elements, and texts, in an element, each with whether it is a part of a text."""
+    own = [" ".join((said or "").split()) for said in (element.text, *(one.tail for one in element))]
+    if any(own):
+        yield f"{path}/text()", any(said in text for said in own if said)
     for one in element:
         if isinstance(one.tag, str) and (said := scope.page.words(one)):
             below = f"{path}/{_tag(one)}"
-            if said in text:
-                yield below
-            elif path.count("/") < _MAX_DEPTH:
+            is_part = said in text
+            yield below, is_part
+            if not is_part and path.count("/") < _MAX_DEPTH:
                 yield from _shapes(one, text, scope, below)
 
 
@@ -431,17 +332,3 @@ def _words(element: Element) -> list[str]:
 
 def _tag(element: Element) -> str:
     return element.tag if _TAG(element.tag) else "*"
-
-
-def _step(tag: str, *named: str) -> Step:
-    """Return a step of an XPath, and of a CSS selector.
-
-    >>> _step("div", "item", "#main")
-    ('div[has-class("item")][@id="main"]', 'div.item#main')
-    """
-    says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
-    return "".join([tag, *says]), "".join([tag, *(word if word[0] == "#" else f".{word}" for word in named)])
-
-
-def _literal(text: str) -> str:
-    return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))

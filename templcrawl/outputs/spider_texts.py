@@ -30,7 +30,7 @@ def texts(part, xpath, regex="(.+)", but=()):
     for one in part.xpath(xpath):
         whole = words(one.root)
         match = re.search(regex, whole)
-        if match and match[1] and whole not in but:
+        if match and match[1] and match[1] not in but:
             found.append(match[1])
     return found
 
@@ -47,7 +47,7 @@ def joined(part, xpath, regex="(.+)", but=()):
 
 def links(response, part, xpath, but=()):
     """Return the addresses that an XPath selects."""
-    return [response.urljoin(address) for address in texts(part, xpath, but=but)]
+    return [address for address in map(response.urljoin, texts(part, xpath)) if address not in but]
 
 
 def link(response, part, xpath, but=()):

@@ -31,9 +31,10 @@ from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
-from templcrawl.outputs.selectors import Selection, TriedPage, selections
+from templcrawl.outputs.selectors import Selection, selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import MOST_ADDRESSES, records_name, safe, table_name
+from templcrawl.outputs.tried_pages import TriedPage
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable

@@ -100,7 +100,13 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
     copied = copies(found)
-    features = [features_of(one, name, pages) for one, name in zip(found, names)]
+    first: dict[str, int] = {}  # name -> the candidate that has it: one with a label, else on most pages
+    for at in sorted(range(len(found)), key=lambda at: (-found[at].is_fact, -len(found[at].texts))):
+        first.setdefault(names[at].lower(), at)
+    features = [
+        features_of(one, name, pages, of_records=row != "", is_taken=first[name.lower()] != at)
+        for at, (one, name) in enumerate(zip(found, names))
+    ]
     for at, what in copied.items():
         features[at][what] = 1.0
     scores = list(map(score_of, features))

@@ -1,8 +1,8 @@
 """Which columns a person wants: a score for each, copies of others last.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
-hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on sites
-left out.
+hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
+sites left out.
 
 Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``MAX_COMPARED`` compared.
 """
@@ -14,76 +14,64 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
-from templcrawl.algorithms.columns.kinds import ADDRESS, DATE, MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.kinds import TEXT
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
 
-MIN_SCORE = -1.0  # of a column that is shown by default
+MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
 COPY, PART = "copy", "part"  # features of columns that say what another one says
 WEIGHTS: Mapping[str, float] = {
-    "constant": -1.0,
-    "filled": 2.0,
-    "distinct": 0.8,
-    "most frequent": -1.5,
-    "one value": -3.0,
-    "labelled": 1.5,
-    "rarely labelled": -1.5,
-    "declared": 2.0,
-    "running text": 1.5,
-    "fragments": -2.0,
-    "repeated prose": -1.5,
-    "amount or date": 0.5,
-    "picture": -0.6,
-    "address": -1.0,
-    "repeated address": -3.0,
-    "link of no title": -1.0,
-    "list": -0.5,
-    "furniture": -1.5,
-    "unnamed": -1.0,
-    COPY: -10.0,
-    PART: -4.0,
+    "constant": 1.07,
+    "filled": 0.74,
+    "distinct": -0.54,
+    "most frequent": -2.1,
+    "labelled": 1.35,
+    "rarely labelled": 0.79,
+    "declared": 0.49,
+    "running text": 1.0,
+    "one value": -1.79,
+    "link of no title": -2.65,
+    "list": -1.95,
+    "list of a record": 0.74,
+    "of records": 1.11,
+    "name taken": -1.57,
+    COPY: -2.26,
+    PART: -0.31,
 }
-_FURNITURE = re.compile(
-    r"\b(?:nav|breadcrumbs?|menu|footer|sidebar|share|comment-?form|related|cart|cookie)", re.IGNORECASE
-).search
 _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
-_NO_NAMES = re.compile(r"(?:text|number|link|h\d)(?:_\d+)?(?:_url)?").fullmatch
-_FRAGMENT = re.compile(r"[a-z,.;:)]").match
 
 
-def features_of(one: Candidate, name: str, pages: int) -> dict[str, float]:
+def features_of(
+    one: Candidate, name: str, pages: int, *, of_records: bool, is_taken: bool
+) -> dict[str, float]:
     """Return what a score is made of: shares, and 1 for what is so.
 
-    name   of the column
-    pages  in the sample
+    name        of the column
+    pages       in the sample, or records
+    of_records  whether these are records
+    is_taken    whether another candidate has the name, and comes before this one
     """
-    values = [" ".join(texts) for texts in one.texts.values()]
-    number, counts = len(values), Counter(values)
-    lengths = [len(value.split()) for value in values]
-    is_text = bool(one.slots) and one.slots[0].number == TEXT_OF
-    is_address = one.kind in (PICTURE, ADDRESS)
-    fragments = sum(count > 3 and _FRAGMENT(value) is not None for value, count in zip(values, lengths))
+    values = Counter(" ".join(texts) for texts in one.texts.values())
+    number, filled = len(one.texts), min(len(one.texts) / pages, 1.0)
+    holds = {
+        "labelled": one.is_fact,
+        "rarely labelled": one.is_fact and filled < 0.05,
+        "declared": one.declared,
+        "running text": one.slots and one.slots[0].number == TEXT_OF,
+        "one value": len(values) == 1 and one.declared != "priceCurrency",
+        "link of no title": one.attribute == HREF and not _TITLES(name),
+        "list": one.many,
+        "list of a record": one.many and of_records,
+        "of records": of_records,
+        "name taken": is_taken,
+    }
     return {
         "constant": 1.0,
-        "filled": min(number / pages, 1.0),
-        "distinct": len(counts) / number,
-        "most frequent": counts.most_common(1)[0][1] / number,
-        "one value": float(len(counts) == 1 and one.declared != "priceCurrency"),
-        "labelled": float(one.is_fact),
-        "rarely labelled": float(one.is_fact and number < 0.05 * pages),
-        "declared": float(bool(one.declared)),
-        "running text": float(is_text),
-        "fragments": fragments / number * (not is_text),
-        "repeated prose": float(len(counts) < 0.1 * number and sum(lengths) > 5 * number),
-        "amount or date": float(one.kind in (MONEY, DATE, NUMBER)),
-        "picture": float(one.kind == PICTURE),
-        "address": float(one.kind == ADDRESS),
-        "repeated address": float(is_address and len(set(one.flat)) < 0.5 * number),
-        "link of no title": float(one.attribute == HREF and not _TITLES(name)),
-        "list": float(one.many),
-        "furniture": float(_FURNITURE(one.place) is not None),
-        "unnamed": float(_NO_NAMES(name) is not None and not one.is_fact and not is_text),
+        "filled": filled,
+        "distinct": len(values) / number,
+        "most frequent": values.most_common(1)[0][1] / number,
+        **{what: float(bool(is_so)) for what, is_so in holds.items()},
     }
 
 

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from itertools import product
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parsel import Selector
 
-from lab.bench.columns import by_type, generated_scores
-from lab.bench.columns import columns_of as found_columns
-from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
+from lab.bench.columns import generated_scores
+from lab.sites.table_sites import KINDS
 from templcrawl.algorithms.columns import candidates
 from templcrawl.algorithms.columns.facts import prefixed
 from templcrawl.algorithms.columns.names import name_of, rows_name
 from templcrawl.algorithms.columns.units import Unit
-from templcrawl.page.page import Page
-from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, records_of, values_of
-from tests.parts import exhaustive_but
+from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
 TEA = '<nav>Shop</nav><h1 class="title">{0}</h1><table><tr><th>Weight</th><td>{1} g</td></tr>\
@@ -68,7 +61,7 @@ def test_a_reduced_price_is_a_price() -> None:
 def test_class_words_of_a_single_page_are_not_part_of_a_place() -> None:
     bodies = [f'<article class="post topic-{tea}"><h2 class="entry">{tea}</h2></article>' for tea in TEAS]
     columns = columns_of(bodies)
-    assert [(one.css, one.share) for one in columns.columns] == [("article.post > h2.entry", 1)]
+    assert [(one.slots[0].place, one.share) for one in columns.columns] == [("article.post/h2.entry", 1)]
     assert values_of(columns, '<article class="post topic-new"><h2 class="entry">New</h2>') == {
         "title": "New"
     }
@@ -132,34 +125,6 @@ def test_columns_are_the_texts_of_each_place_that_are_not_the_same_on_all_pages(
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_columns_of_generated_sites_are_found(kind: str) -> None:
     assert min(score for *_, score in generated_scores(kind)) >= 0.98
-
-
-@pytest.mark.parametrize(
-    ("layout", "trouble"),
-    exhaustive_but([("table", "missing"), ("table", "reduced")], list(product(LAYOUTS, TROUBLES))),
-)
-def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trouble: str) -> None:
-    site = generate_table_site("shop", layout, trouble)
-    (observations,) = [
-        found
-        for found in by_type(Page(page.html, f"http://h.example{page.path}") for page in site)
-        if found[0].page.directory == "/shop/"
-    ]
-    columns = columns_of_pages([one.page for one in observations])
-    labelled = [one for one in columns.columns if one.name in ("Price", "Brand", "Weight", "SKU", "title")]
-    assert len(labelled) >= (1 if trouble == "language" or layout == "classes" else 5)
-    for one in observations:
-        values = columns.values(columns.read(one.page), one.page.url)
-        root = Selector(one.page.text)
-        for column in labelled:
-            selected = [
-                Selector(text.get()).xpath("normalize-space(.)").get() for text in root.xpath(column.xpath)
-            ]
-            matches = [re.search(column.regex or "(.*)", text, re.DOTALL) for text in selected[:1]]
-            assert [match and match[1] for match in matches] == (
-                [values[column.name]] if column.name in values else []
-            )
-    assert found_columns(observations)[0].keys() >= {column.name for column in labelled}
 
 
 def test_records_are_one_table_whatever_else_their_class_words_say() -> None:

@@ -8,13 +8,10 @@ import sqlite3
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
-from parsel import Selector
 from scrapy.http import HtmlResponse, Request
 
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
@@ -368,27 +365,6 @@ def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys,
 PARTS = st.lists(
     st.sampled_from(["<li>a", "<li>New", "<li>b <b>c</b>", "<p title=x>", "</ul>", "<li>Size: 3"])
 )
-
-
-@given(PARTS, st.sampled_from(["//li", "//li/b", "//p/@title", "//ul"]), st.booleans(), st.booleans())
-def test_a_selector_is_tried_as_the_spider_uses_it(
-    parts: list[str], xpath: str, many: bool, is_link: bool
-) -> None:
-    from templcrawl.tools.commands.type_spider import selected, spider_of
-
-    namespace: dict[str, Any] = {}
-    exec(spider_of({"tables": []}), namespace)
-    body = f"<ul>{''.join(parts)}</ul>"
-    page = HtmlResponse("http://h.example/a/", body=body.encode(), encoding="utf-8")
-    regex = "" if is_link else r"^Size[\s:]*(.*)" if many else ""
-    column = SimpleNamespace(
-        xpath=xpath, regex=regex, fixed=("New",), many=many, joined=False, attribute="href" * is_link
-    )
-    if is_link:
-        found = namespace["links"](page, page, xpath, but=("New",))
-    else:
-        found = namespace["texts"](page, xpath, regex or "(.+)", ("New",))
-    assert selected(Selector(body), column, page.url) == (found if many else found[:1])
 
 
 def test_the_spider_says_where_parsel_selects_another_value_than_the_table_has(saved: Path) -> None:

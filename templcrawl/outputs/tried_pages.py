@@ -1,0 +1,149 @@
+"""Pages as parsel reads them, with their texts looked up, and what selects records on them.
+
+A spider reads pages by parsel (:mod:`templcrawl.outputs.spider_texts`), and that reads broken HTML otherwise
+than the tables do.  So XPaths are made of parsel's tree.
+
+e elements of a page.  Cost: O(e), and O(length) for the text of each element of ``MAX_TEXT`` or less.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from cssselect import GenericTranslator
+from lxml.etree import _Element as Element
+from parsel import Selector
+
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.outputs import spider_texts
+from templcrawl.page.text import storable
+
+MAX_TEXT, MAX_CHILDREN = 2_000, 40  # characters of a text that is looked up; children of its element
+_MAX_NODES = 8  # of a text
+_NO_TEXTS = frozenset("script style html head body".split())
+
+Row = Mapping[str, Any]
+Step = tuple[str, str]  # of an XPath, of a CSS selector
+
+_words_of = cast("Callable[[Any], str]", spider_texts.words)
+
+
+@dataclass
+class TriedPage:
+    """A page as parsel reads it.
+
+    nodes  text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    """
+
+    text: str
+    base: str
+    whole: Selector = field(init=False)
+    said: dict[Element, str] = field(init=False)
+    nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Parse the page, and look up its texts."""
+        self.whole = Selector(storable(self.text))
+        self.nodes, self.said = {}, {}
+        for element in self.whole.root.iter():
+            if not isinstance(element.tag, str) or element.tag in _NO_TEXTS:
+                continue
+            own = [element.text, *(child.tail for child in element)]
+            if sum(len(text or "") for text in own) <= MAX_TEXT and len(element) <= MAX_CHILDREN:
+                self._add(self.words(element), element, "")
+            if len(element):
+                for text in own:
+                    self._add(" ".join((text or "").split()), element, "/text()")
+
+    def words(self, node: Element | str) -> str:
+        """Return the text of an element, or a text, as the spider has it."""
+        if isinstance(node, str):
+            return _words_of(node)
+        if node not in self.said:
+            self.said[node] = _words_of(node)
+        return self.said[node]
+
+    def _add(self, text: str, element: Element, ending: str) -> None:
+        if 0 < len(text) <= MAX_TEXT:
+            known = self.nodes.setdefault(text, [])
+            known += [(element, ending)] if len(known) < _MAX_NODES else []
+
+
+@dataclass
+class Scope:
+    """A page, or a record of it, with its row."""
+
+    part: Selector
+    page: TriedPage
+    row: Row
+
+    def __post_init__(self) -> None:
+        self.inside = None if self.part is self.page.whole else set(self.part.root.iter())
+        self.cells = defaultdict[str, list[str]](list)
+        for name, value in self.row.items():
+            self.cells[name] = value if isinstance(value, list) else [value]
+
+    @property
+    def start(self) -> str:
+        """What an XPath begins with."""
+        return "//" if self.inside is None else ".//"
+
+    def up(self, element: Element) -> list[Element]:
+        """Return an element and those around it, without the record itself."""
+        root = self.part.root
+        around = [element, *element.iterancestors()]
+        return around if self.inside is None else around[: around.index(root)]
+
+    def nodes(self, text: str) -> list[tuple[Element, str]]:
+        """Return the nodes in it that have a text."""
+        found = self.page.nodes.get(" ".join(text.split()), [])
+        return [one for one in found if self.inside is None or one[0] in self.inside]
+
+
+def rows_paths(row: str) -> Iterator[str]:
+    """Yield XPaths of records, the shortest first."""
+    if row.startswith(HEADED):
+        heads = row.removeprefix(HEADED).split("|")
+        said = "".join(f"[*[{at}]={literal(head)}]" for at, head in enumerate(heads, start=1) if head)
+        yield f"//table[.//tr[1]{said}[count(*)={len(heads)}]]//tr[td]"
+        yield f"//table[.//tr[1]/*={literal(next(filter(None, heads)))}]//tr[td]"
+        return
+    places = (parts_of(step) for step in row.split("/"))
+    steps = [step_of(tag, *named)[0] for tag, named in places]
+    yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
+
+
+def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
+    left = list(rows)
+    for part in page.whole.xpath(xpath) if xpath else [page.whole]:
+        whole = page.words(part.root) if xpath else ""
+        is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
+        yield Scope(part, page, left.pop(0) if is_row else {})
+
+
+def _short(row: Row) -> Iterator[str]:
+    """Yield the values of a row but addresses and long texts."""
+    for value in row.values():
+        for text in value if isinstance(value, list) else [value]:
+            if len(text) <= MAX_TEXT and "://" not in text:
+                yield " ".join(text.split())
+
+
+def step_of(tag: str, *named: str) -> Step:
+    """Return a step of an XPath, and of a CSS selector.
+
+    >>> step_of("div", "item", "#main")
+    ('div[has-class("item")][@id="main"]', 'div.item#main')
+    """
+    says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
+    return "".join([tag, *says]), "".join([tag, *(word if word[0] == "#" else f".{word}" for word in named)])
+
+
+def literal(text: str) -> str:
+    """Return a text as an XPath has it."""
+    return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))

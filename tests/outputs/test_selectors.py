@@ -1,0 +1,147 @@
+"""What selects the columns of tables: by hand, on generated sites, and as the printed spider uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.http import HtmlResponse
+
+from lab.bench.columns import by_type
+from lab.sites.table_sites import LAYOUTS, TROUBLES, generate_table_site
+from templcrawl.outputs.selectors import Selection, given_by, selections
+from templcrawl.outputs.tried_pages import Scope, TriedPage
+from templcrawl.page.page import Page
+from templcrawl.tools.commands.type_spider import spider_of
+from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, pages_of
+from tests.parts import exhaustive_but
+
+TEAS = (
+    "Assam",
+    "Darjeeling",
+    "Keemun",
+    "Lapsang",
+    "Sencha",
+    "Yunnan",
+    "Oolong",
+    "Matcha",
+    "Pu-erh",
+    "Senchb",
+)
+
+
+def selected(bodies: Sequence[str]) -> dict[str, Selection]:
+    """Return what selects the columns of pages with these bodies; of records behind the name of their table."""
+    columns, pages = columns_of(bodies), pages_of(bodies)
+    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    read = [columns.read(page) for page in pages]
+    rows = [[columns.values(one, page.base_url)] for one, page in zip(read, pages)]
+    found = selections(columns.columns, "", list(zip(tried, rows)))[1]
+    for name, of_rows in columns.rows.items():
+        records = [columns.records(one, page.base_url)[name] for one, page in zip(read, pages)]
+        xpath, chosen = selections(of_rows.columns, of_rows.row, list(zip(tried, records)))
+        found |= {f"{name}.{column}": one for column, one in chosen.items()} | {name: Selection(xpath)}
+    return found
+
+
+def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
+    body = (
+        "<h1>{0}</h1><dl><dt>Age<dd>{1} years<dt>From<dd>{0}shire</dl><p class=cost>£{1}.50</p>"
+        '<p class=note>Batch: no. {1}</p><a class=buy href="/buy/{1}">Buy {0}</a>'
+    )
+    found = selected([body.format(tea, 10 + number) for number, tea in enumerate(TEAS)])
+    assert all(one.holds == 1 and not one.but for one in found.values())
+    assert {name: one.xpath for name, one in found.items()} == {
+        "title": "//h1",
+        "Age": "//dt[normalize-space()='Age']/following-sibling::dd[1]",
+        "From": "//dt[normalize-space()='From']/following-sibling::dd[1]",
+        "price": '//p[has-class("cost")]',
+        "Batch": "//p[starts-with(normalize-space(), 'Batch')]",
+        "buy": '//a[has-class("buy")]',
+        "buy_url": '//a[has-class("buy")]/@href',
+    }
+    assert found["Batch"].regex == r"^Batch[\s:：]*(.*)"
+    assert (found["price"].css, found["buy_url"].css, found["Age"].css) == ("p.cost", "a.buy::attr(href)", "")
+
+
+def test_a_list_and_running_text_are_selected_whole_and_records_one_by_one() -> None:
+    posts = "".join(f"<li class=post><b>{tea}</b><i>by {{0}}{at}</i></li>" for at, tea in enumerate(TEAS[:4]))
+    text = "<p>The {0} was picked in the early spring, by hand and by many people.</p>" * 2
+    bodies = [
+        f"<h1>{tea}</h1><div class=story>{text.format(tea)}</div><ul class=posts>{posts.format(tea)}</ul>"
+        for tea in TEAS
+    ]
+    found = selected(bodies)
+    assert found["text"].xpath in ('//div[has-class("story")]', '//div[has-class("story")]/p')
+    (table,) = (name for name in found if f"{name}.author" in found or f"{name}.text" in found)
+    assert found[table].xpath == '//li[has-class("post")]'
+    assert all(one.holds == 1 for name, one in found.items() if name != table)
+
+
+def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
+    bodies = [f"<p class=tea>{tea}</p>" for tea in TEAS]
+    columns = columns_of(bodies).columns
+    tried = [TriedPage(page.text, page.base_url) for page in pages_of(bodies)]
+    (column,) = columns
+    _, found = selections(columns, "", [(page, [{column.name: "none of the page"}]) for page in tried])
+    assert found == {column.name: Selection()}
+    described = {"name": "tea", "xpath": "", "regex": "", "but": (), "holds": 0.9}
+    table = {
+        "host": "h.example",
+        "page_type": "/",
+        "table": "teas",
+        "records": None,
+        "example": "http://h.example/",
+    }
+    assert "'tea'" not in spider_of({"tables": [{**table, "columns": [described]}]})
+
+
+PARTS = st.lists(
+    st.sampled_from(
+        ["<li>Size: 4", "<li title=x>New", "<li><b>a</b> c<br>d", "<p title='/x y'>Size 5", " e ", "<li>"]
+    ),
+    max_size=6,
+)
+
+
+@given(PARTS, st.sampled_from(["//li", "//li/b", "//p/@title", "//ul"]), st.booleans())
+def test_a_selector_is_tried_as_the_spider_uses_it(parts: list[str], xpath: str, is_link: bool) -> None:
+    namespace: dict[str, Any] = {}
+    exec(spider_of({"tables": []}), namespace)
+    body = f"<ul>{''.join(parts)}</ul>"
+    response = HtmlResponse("http://h.example/a/", body=body.encode(), encoding="utf-8")
+    regex = "" if is_link else r"^Size[\s:]*(.*)"
+    page = TriedPage(body, response.url)
+    column = columns_of([f"<p class=tea>{tea}" for tea in TEAS]).columns[0]
+    if is_link:
+        column = replace(column, attribute="href")
+        expected = namespace["links"](response, response, xpath)
+    else:
+        expected = namespace["texts"](response, xpath, regex or "(.+)")
+    assert given_by(Selection(xpath, regex=regex), column, Scope(page.whole, page, {})) == expected
+
+
+@pytest.mark.parametrize(
+    ("layout", "trouble"),
+    exhaustive_but([("table", "missing"), ("table", "reduced")], list(product(LAYOUTS, TROUBLES))),
+)
+def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) -> None:
+    site = generate_table_site("shop", layout, trouble)
+    pages = [
+        one.page
+        for found in by_type(Page(page.html, f"http://h.example{page.path}") for page in site)
+        for one in found
+        if found[0].page.directory == "/shop/"
+    ]
+    columns = columns_of_pages(pages)
+    rows = [[columns.values(columns.read(page), page.base_url)] for page in pages]
+    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    _, found = selections(columns.columns, "", list(zip(tried, rows)))
+    shown = [one.name for one in columns.columns if one.shown and one.slots]
+    assert len(shown) >= 5
+    assert {name: found[name].holds for name in shown if found[name].holds < 1} == {}
