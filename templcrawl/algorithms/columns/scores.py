@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
-from templcrawl.algorithms.columns.kinds import TEXT
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
+from templcrawl.algorithms.columns.value_kinds import TEXT
 
 MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
