@@ -20,8 +20,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
+from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
 from templcrawl.tools.readers import open_pages
