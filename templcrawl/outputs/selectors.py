@@ -88,30 +88,42 @@ def selections(
 
 def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     """Return what selects the values of a column, without an XPath where nothing does."""
+    best, right = _best(column, scopes)
+    for _ in range(MAX_UNION - 1):
+        left = [scope for at, scope in enumerate(scopes) if at not in right and scope.cells[column.name]]
+        other, _ = _best(column, left)
+        if best.holds in (0.0, 1.0) or not other.holds or other.regex != best.regex:
+            break
+        pairs = [_both(best, other), _both(other, best)]
+        joined, more = max((_tried(pair, column, scopes) for pair in pairs), key=lambda done: done[0].holds)
+        if joined.holds <= best.holds:
+            break
+        best, right = joined, more
+    return best
+
+
+def _both(outer: Selection, inner: Selection) -> Selection:
+    """Return what selects by both, by the first not where the second selects inside."""
+    is_below = inner.xpath.startswith(f"{outer.xpath}/")
+    below = inner.xpath[len(outer.xpath) + 1 :] if is_below else f".//{inner.xpath.lstrip('./')}"
+    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=())
+
+
+def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
+    """Return the best of what is proposed, and the numbers of the scopes of which it gives the cells."""
     if column.joined:
         order = list(_running(column, scopes))
     else:
         votes = Counter(one for scope in scopes for one in set(_proposed(column, scope)))
         most = max(votes.values(), default=1)
         order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), _rank(one), one.xpath))
-    tried: list[tuple[Selection, set[int]]] = []
+    best: tuple[Selection, set[int]] = Selection(), set()
     for one in order[:MAX_TRIED]:
         done = _tried(one, column, scopes)
-        tried.append(done)
-        if done[0].holds == 1.0 and not done[0].but:
-            return done[0]
-    if not tried:
-        return Selection()
-    best, right = max(tried, key=lambda done: (done[0].holds, -len(done[0].but)))
-    for one, others in sorted(tried, key=lambda done: -len(done[1] - right)):
-        if others - right and one.regex == best.regex and best.xpath.count(" | ") < MAX_UNION:
-            outer, inner = sorted((best.xpath, one.xpath), key=len)
-            if inner.startswith(f"{outer}/"):
-                outer += f"[not({inner[len(outer) + 1 :]})]"
-            both = replace(best, xpath=f"{outer} | {inner}", css="", but=())
-            joined, more = _tried(both, column, scopes)
-            if joined.holds > best.holds:
-                best, right = joined, more
+        if (done[0].holds, -len(done[0].but)) > (best[0].holds, -len(best[0].but)):
+            best = done
+        if best[0].holds == 1.0 and not best[0].but:
+            break
     return best
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
-from templcrawl.algorithms.columns.value_kinds import TEXT
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, TEXT
 
 MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
@@ -60,7 +60,7 @@ def features_of(
         "declared": one.declared,
         "running text": one.slots and one.slots[0].number == TEXT_OF,
         "one value": len(values) == 1 and one.declared != "priceCurrency",
-        "link of no title": one.attribute == HREF and not _TITLES(name),
+        "link of no title": one.kind == ADDRESS and one.attribute == HREF and not _TITLES(name),
         "list": one.many,
         "list of a record": one.many and of_records,
         "of records": of_records,

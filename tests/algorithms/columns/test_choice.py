@@ -90,7 +90,11 @@ def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
     notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div>"
     body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
-    assert [one.name for one in columns.columns if one.shown] == ["title", "note", "foot_note"]
+    assert [one.name for one in columns.columns if "copy" not in one.features] == [
+        "title",
+        "note",
+        "foot_note",
+    ]
 
 
 def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkeypatch) -> None:
@@ -170,6 +174,7 @@ def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
         ("name", "text"),
         ("name_url", "address"),
         ("price", "money"),
+        ("link", "text"),
         ("link_url", "text"),
     }
 
