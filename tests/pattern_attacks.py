@@ -55,7 +55,8 @@ REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
-    "tools/commands/spider_texts.py: re.search in texts": "a pattern that templcrawl writes, of labels",
+    "outputs/spider_texts.py: re.search in texts": "a pattern that templcrawl writes, of labels",
+    "outputs/selectors.py: re.search in given_by": "the same pattern",
     "crawl/site_spider.py: re.compile in _pattern": "a person's own pattern, of addresses",
     "page/kernel_tables.py: re.finditer in _spans": "reads every character once, no page",
 }

@@ -79,7 +79,8 @@ def test_a_list_and_running_text_are_selected_whole_and_records_one_by_one() -> 
         f"<p>The {{0}} was picked in {day}, by hand and by many people.</p>" for day in ("May", "June")
     )
     bodies = [
-        f"<h1>{tea}</h1><div class=story>{text.format(tea)}</div><ul class=posts>{posts.format(tea, tea[::-1])}</ul>"
+        f"<h1>{tea}</h1><div class=story>{text.format(tea)}</div>"
+        f"<ul class=posts>{posts.format(tea, tea[::-1])}</ul>"
         for tea in TEAS
     ]
     found = selected(bodies)

@@ -3,9 +3,8 @@
 It is plain Scrapy.  Its first callback yields the item of the type of which a page has most columns, then
 follows the links.
 
-parsel, by which the spider will select, reads a page otherwise than the tables do where its HTML is broken.
-So each XPath is put before parsel on the first pages of its type, and a comment beside it in the spider
-says on how many of them it selects another value than the table has.
+A column has a line if its XPath gives nearly all cells that were tried (:mod:`templcrawl.outputs.selectors`);
+what is left out is named by a comment.
 """
 
 from __future__ import annotations
@@ -55,9 +54,8 @@ def spider_of(described: Mapping[str, Any]) -> str:
     for table in described["tables"]:
         types.setdefault((table["host"], table["page_type"]), []).append(table)
     names: list[str] = []
-    for _, page_type in types:
-        name = f"parse_{_ODD.sub('_', page_type.lower()).strip('_') or 'page'}"
-        names.append(free_name(name, "", names))
+    for tables in types.values():
+        names.append(free_name(f"parse_{_ODD.sub('_', tables[0]['table'].lower()).strip('_')}", "", names))
     hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
@@ -72,28 +70,27 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     taken = {"url"}
     for table in tables:
         if table["records"] is None:
-            for column in filter(_is_selected, table["columns"]):
-                yield f"            {_entry(column, 'response')},{_comment(column)}\n"
+            yield from _entries(table["columns"], "response", " " * 12)
             taken |= {column["name"] for column in table["columns"]}
         else:
             rows = free_name(table["rows_name"], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
-            for column in filter(_is_selected, table["columns"]):
-                yield f"                    {_entry(column, 'row')},{_comment(column)}\n"
+            yield from _entries(table["columns"], "row", " " * 20)
             yield "                }\n"
             yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
     yield "        }\n"
 
 
-def _is_selected(column: Mapping[str, Any]) -> bool:
-    """Return whether a column has a selector that gives nearly all of its cells."""
-    return bool(column["holds"] >= MIN_HOLDS)
-
-
-def _comment(column: Mapping[str, Any]) -> str:
-    share = column["holds"]
-    return f"  # of the cells that were tried {share:.0%} as in the table" if share < 1 else ""
+def _entries(columns: Sequence[Mapping[str, Any]], part: str, indent: str) -> Iterator[str]:
+    """Yield the lines of columns: of one without a selector that gives nearly all of its cells a comment."""
+    for column in columns:
+        share = column["holds"]
+        if share < MIN_HOLDS:
+            yield f"{indent}# {column['name']!r}: no XPath gives what the table has\n"
+        else:
+            comment = f"  # {share:.0%} of the cells that were tried" if share < 1 else ""
+            yield f"{indent}{_entry(column, part)},{comment}\n"
 
 
 def _entry(column: Mapping[str, Any], part: str) -> str:

@@ -111,7 +111,17 @@ RUNS = {
     "twins": ("--corpora SITES --sites tea --pages 3", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
-OTHERWISE = {"beside", "demo", "kills", "labelled", "sitebench", "wanted", "workers"}
+OTHERWISE = {
+    "beside",
+    "column_weights",
+    "demo",
+    "kills",
+    "labelled",
+    "sitebench",
+    "spider_cells",
+    "wanted",
+    "workers",
+}
 """Those that are run by tests of their own, or need what a machine may lack."""
 
 
