@@ -29,9 +29,12 @@ _FILE = re.compile(
     r"(?:index|default|home|main)?\.(?:html?|php|aspx?|jsp|xhtml|cfm)\b.*|(?:index|default)$", re.IGNORECASE
 )
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?", re.IGNORECASE).fullmatch
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]{3,}|[^\W\da-zA-Z_]{2,}")
+_NUMBER = re.compile(r"_\d+$")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_KINDS = {"news_article": "article", "blog_posting": "article", "discussion_forum_posting": "thread"}
+_KINDS = {"news_article": "article", "blog_posting": "article", "discussion_forum_posting": "thread"} | (
+    dict.fromkeys(("creative_work", "web_page", "thing", "organization", "web_site"), "")  # say nothing
+)
 
 
 def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken: Collection[str]) -> str:
@@ -65,19 +68,26 @@ def records_name(rows: str, name: str, taken: Collection[str]) -> str:
 
     >>> records_name("product", "category", ()), records_name("Model_Trim", "car", ())
     ('products_of_category', 'Model_Trim_of_car')
+    >>> records_name("item", "page_of_items", ()), records_name("item_2", "page", ())
+    ('items_of_page', 'items_2_of_page')
     """
-    return free_name(f"{plural(safe(rows)) if rows.islower() else safe(rows)}_of_{name}", "", taken)
+    is_word = rows.islower() and "_" not in _NUMBER.sub("", rows)
+    several = plural(safe(rows)) if is_word else safe(rows)
+    return free_name(f"{several}_of_{name.removesuffix(f'_of_{several}')}", "", taken)
 
 
 def plural(word: str) -> str:
     """Return the plural of an English word.
 
-    >>> plural("category"), plural("posts"), plural("event")
-    ('categories', 'posts', 'events')
+    >>> plural("category"), plural("posts"), plural("event_2")
+    ('categories', 'posts', 'events_2')
     """
+    number = match[0] if (match := _NUMBER.search(word)) else ""
+    word = word.removesuffix(number)
     if word.endswith("s"):
-        return word
-    return f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
+        return f"{word}{number}"
+    ending = "ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else ""
+    return f"{word[:-1]}{ending}{number}" if ending else f"{word}s{number}"
 
 
 def safe(name: str) -> str:

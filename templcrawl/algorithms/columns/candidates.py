@@ -91,7 +91,8 @@ class Candidate:
     @cached_property
     def kind(self) -> str:
         """Of what kind they are (:mod:`templcrawl.algorithms.columns.value_kinds`)."""
-        if self.attribute == SRC or self.declared == "image":
+        is_picture = bool(self.found) and next(iter(self.found.values()))[0].unit.is_picture
+        if self.declared == "image" or (is_picture and self.attribute != HREF):
             return PICTURE
         if self.attribute == HREF:
             return TEXT if all(link.startswith(NO_PAGES) for link in self.flat if link) else ADDRESS

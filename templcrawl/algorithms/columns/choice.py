@@ -11,6 +11,7 @@ n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of d
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from statistics import fmean
@@ -24,9 +25,16 @@ from templcrawl.algorithms.columns.candidates import (
     links_of,
     section_of,
 )
-from templcrawl.algorithms.columns.facts import key_of
+from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
+from templcrawl.algorithms.columns.names import (
+    LONGEST_NAME,
+    free_name,
+    heading_name,
+    is_furniture,
+    name_of,
+    rows_name,
+)
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
@@ -39,9 +47,9 @@ from templcrawl.algorithms.columns.template import (
     words_of,
 )
 from templcrawl.algorithms.columns.units import Unit
-from templcrawl.algorithms.columns.value_kinds import DATE, MONEY
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
+from templcrawl.page.vocabulary import HEADINGS
 
 MAX_COLUMNS, MAX_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
@@ -50,6 +58,8 @@ _MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
+_IN_BRACKETS = re.compile(r"\(.*?\)")
+_HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
@@ -83,10 +93,11 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
     columns, dropped = _columns(found, len(pages), distinct, row)
     of_rows: dict[str, TypeColumns] = {}
+    headings = _headings(pages, template) if tables else {}
     for key, records in tables.items():
         chosen = choose_columns([PageUnits(of_record) for of_record in records.values()], key)
         if len(chosen.columns) > 1:
-            name = _table_name(key, chosen, of_rows)
+            name = _table_name(key, headings.get(key, ""), chosen, of_rows)
             of_rows[name] = chosen
     return TypeColumns(template, tuple(columns), of_rows, row, dropped=dropped)
 
@@ -228,13 +239,26 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
     return 2 * units > number
 
 
-def _table_name(row: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
+def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
+    """Return row -> the heading above its records, if that is the same on most pages."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for page in pages:
+        heading, seen = "", set[str]()
+        for unit in page.units:
+            row = template.row(unit)
+            if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
+                heading = unit.text
+            elif row in template.rows and row not in seen:
+                seen.add(row)
+                found[row][heading] += 1
+    most = {row: counts.most_common(1)[0] for row, counts in found.items()}
+    return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
+
+
+def _table_name(row: str, heading: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
     """Return the name of a table of records."""
-    if row.startswith(HEADED):
-        heads = [one.label for one in columns.columns if one.label][:2]
-        return free_name("_".join(heads) or "rows", "", taken)
-    name = rows_name(row, taken)
-    if name.startswith("rows"):
-        kinds = Counter(one.kind for one in columns.columns if one.share > 0.5)
-        name = free_name("products" if kinds[MONEY] else "posts" if kinds[DATE] else "items", "", taken)
-    return name
+    kinds = {one.kind for one in columns.columns if one.share > 0.5}
+    if not row.startswith(HEADED):
+        return rows_name(row, heading, kinds, taken)
+    heads = dict.fromkeys(_IN_BRACKETS.sub("", one.label).strip() for one in columns.columns if one.label)
+    return free_name("_".join([*heads][:2]) or heading_name(heading) or "rows", "", taken)

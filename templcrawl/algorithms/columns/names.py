@@ -14,14 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
-from templcrawl.algorithms.columns.value_kinds import MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
+_MAX_HEADING = 4  # words of a heading that names a table
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
 
@@ -73,6 +74,8 @@ _UTILITY = re.compile(
     r"[-_:].*|.*\d.*",
     re.IGNORECASE,
 ).fullmatch
+_LETTERS = re.compile(r"[^\W\d_]+")
+_IS_PLURAL = re.compile(r"[a-z]{3,}[^sui]s").fullmatch
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
@@ -186,23 +189,41 @@ def _can_be_spoken(word: str) -> bool:
     return len(word) <= 15 and 0.18 <= sum(letter in "aeiouy" for letter in word) / len(word) <= 0.7
 
 
-def rows_name(row: str, taken: Collection[str]) -> str:
-    """Return the name of a table of records.
+def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[str]) -> str:
+    """Return the name of a table of records, which no other has.
 
-    row  place of a record
+    row      place of a record
+    heading  what stands above the records on most pages, "" if nothing does
+    kinds    of the columns that most records have
 
-    >>> rows_name("ul.products/li.item.type-simple", ()), rows_name("table.offers-list/tr", ())
-    ('product', 'offer')
-    >>> rows_name("div.inner/div.grid-sizer", ())
-    'rows'
+    >>> rows_name("ul.products/li.item.type-simple", "You may like", (), ()), rows_name("div/div", "", (), ())
+    ('product', 'item')
+    >>> rows_name("ul.products/li", "You may like", (), ("product",)), rows_name("div", "", ("money",), ())
+    ('you_may_like', 'product')
+    >>> rows_name("ul.artworks-more/li", "", (), ())
+    'artworks'
     """
     words = [word for step in reversed(row.split("/")) for word in parts_of(step)[1]]
-    parts = (part for word in words for part in map(str.lower, _WORDS.findall(word)))
+    parts = [part for word in words for part in map(str.lower, _WORDS.findall(word))]
     singular = (
         one for part in parts for one in (part, part.removesuffix("s"), f"{part.removesuffix('ies')}y")
     )
-    said = (one for one in singular if one in _RECORDS)
-    return free_name(next(said, "") or next(_plain_words(row), "rows"), row, taken)
+    several = (part for part in parts if _IS_PLURAL(part) and part not in _LAYOUT and _can_be_spoken(part))
+    by_kind = "product" if MONEY in kinds else "post" if DATE in kinds else "item"
+    known = [next((one for one in singular if one in _RECORDS), ""), heading_name(heading)]
+    named = [*filter(None, known), *islice(several, 1), by_kind]
+    lower = {other.lower() for other in taken}
+    return next((one for one in named if one not in lower), "") or free_name(by_kind, "", taken)
+
+
+def heading_name(heading: str) -> str:
+    """Return a heading as a name, "" if it is too long for one.
+
+    >>> heading_name("Related works (12)"), heading_name("What others have bought who liked this one")
+    ('related_works', '')
+    """
+    words = [word.lower() for word in _LETTERS.findall(heading)]
+    return "_".join(words) if len(words) <= _MAX_HEADING else ""
 
 
 @lru_cache(maxsize=4_000)

@@ -203,7 +203,7 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
         (name_of("", "div.hero-image/p", "text"), "text"),
         (name_of("", ":scope", "text"), "text"),
         (name_of("", "ul.m-hero-stats--big/li", "text"), "hero_stats"),
-        (rows_name("div.main-loop/article.comely-post-page", ()), "post"),
+        (rows_name("div.main-loop/article.comely-post-page", "", (), ()), "post"),
     ],
 )
 def test_names_are_what_a_person_would_take(name: str, names: str) -> None:

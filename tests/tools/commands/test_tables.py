@@ -314,7 +314,7 @@ def test_names_that_are_reserved_or_differ_by_case_have_tables_in_every_form(
     assert tables(capsys, odd, "-o", tmp_path / "out").code == 0
     names = sorted(path.stem for path in (tmp_path / "out").glob("*.csv"))
     assert len({name.lower() for name in names}) == 8
-    assert {"_sqlite_a", "titles_of__sqlite_a", "_CON", "_con_of_titles", "listing"} <= set(names)
+    assert {"_sqlite_a", "items_of__sqlite_a", "_CON", "_con_of_items", "listing"} <= set(names)
     with sqlite3.connect(tmp_path / "out.sqlite") as database:
         assert sorted(name for (name,) in database.execute("SELECT name FROM sqlite_master")) == names
 
