@@ -111,8 +111,8 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
     copied = copies(found)
-    first: dict[str, int] = {}  # name -> the candidate that has it: one with a label, else on most pages
-    for at in sorted(range(len(found)), key=lambda at: (-found[at].is_fact, -len(found[at].texts))):
+    first: dict[str, int] = {}  # name -> the candidate that has it: behind a label, h1, on most pages, above
+    for at in sorted(range(len(found)), key=lambda at: _precedence(found[at])):
         first.setdefault(names[at].lower(), at)
     features = [
         features_of(one, name, pages, of_records=row != "", is_taken=first[name.lower()] != at)
@@ -157,6 +157,11 @@ def _column(
         examples=tuple(sorted(set(one.flat))[:3]),
         features=features,
     )
+
+
+def _precedence(one: Candidate) -> tuple[bool, bool, int, float]:
+    """Return what orders candidates of one name, the one that shall have it first."""
+    return not one.is_fact, one.place != "h1", -len(one.texts), one.order
 
 
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:

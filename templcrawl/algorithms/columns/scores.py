@@ -22,23 +22,24 @@ MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants i
 MAX_COMPARED = 60
 COPY, PART = "copy", "part"  # features of columns that say what another one says
 WEIGHTS: Mapping[str, float] = {
-    "constant": 1.07,
-    "filled": 0.74,
-    "distinct": -0.54,
-    "most frequent": -2.1,
-    "labelled": 1.35,
-    "rarely labelled": 0.79,
-    "declared": 0.49,
-    "running text": 1.0,
-    "one value": -1.79,
-    "link of no title": -2.65,
-    "list": -1.95,
-    "list of a record": 0.74,
-    "of records": 1.11,
-    "name taken": -1.57,
-    COPY: -2.26,
+    "constant": 0.94,
+    "filled": 0.83,
+    "distinct": -0.56,
+    "most frequent": -2.14,
+    "labelled": 1.45,
+    "rarely labelled": 0.82,
+    "declared": 0.56,
+    "running text": 1.06,
+    "one value": -1.78,
+    "link of no title": -2.64,
+    "list": -1.9,
+    "list of a record": 0.72,
+    "of records": 1.13,
+    "name taken": -1.39,
+    COPY: -2.24,
     PART: -0.31,
 }
+_NO_NAMES = re.compile(r"(?:text|number|link)(?:_url)?").fullmatch  # of columns whose markup says nothing
 _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
@@ -64,7 +65,7 @@ def features_of(
         "list": one.many,
         "list of a record": one.many and of_records,
         "of records": of_records,
-        "name taken": is_taken,
+        "name taken": is_taken and not _NO_NAMES(name),
     }
     return {
         "constant": 1.0,
