@@ -31,21 +31,44 @@ pub struct TextRuns {
     pub paths: Vec<u64>,
 }
 
-/// Form -> the key of its words and how many they are, where it is a text run.
-pub fn read_texts(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<(u64, i64)> {
+/// The texts of a page, by form.
+pub struct Texts {
+    /// Form -> the key of its words and how many they are, where it is a text run.
+    pub words: Vec<(u64, i64)>,
+    /// The hashes of these words, form by form; form -> where its own end.
+    terms: Vec<u64>,
+    term_stops: Vec<usize>,
+}
+
+impl Texts {
+    /// The hashes of the words of a form.
+    pub fn terms_of(&self, form: usize) -> &[u64] {
+        let start = if form > 0 { self.term_stops[form - 1] } else { 0 };
+        &self.terms[start..self.term_stops[form]]
+    }
+}
+
+pub fn read_texts(tables: &Tables, text: &[u8], tokens: &Tokens) -> Texts {
+    let size = tokens.forms.len();
+    let mut texts =
+        Texts { words: vec![(0, 0); size], terms: Vec::new(), term_stops: Vec::with_capacity(size) };
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    let read = |form: &crate::tokens::Form| match form.kind {
-        TEXT => read_text(&tables.classes, tables.seen_text(form.text(text), &mut seen), &mut folded),
-        _ => (0, 0),
-    };
-    tokens.forms.iter().map(read).collect()
+    for (form, words) in tokens.forms.iter().zip(&mut texts.words) {
+        if form.kind == TEXT {
+            let run = tables.seen_text(form.text(text), &mut seen);
+            *words = read_text(&tables.classes, run, &mut folded);
+            texts.terms.extend(tables.classes.split(run).map(key));
+        }
+        texts.term_stops.push(texts.terms.len());
+    }
+    texts
 }
 
 pub fn read_text_runs(
     tables: &Tables,
     text: &[u8],
     tokens: &Tokens,
-    texts: &[(u64, i64)],
+    texts: &Texts,
     elements: &Elements,
 ) -> TextRuns {
     let mut runs = TextRuns::default();
@@ -54,8 +77,8 @@ pub fn read_text_runs(
         if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
             runs.positions.push(position as i64);
             runs.elements.push(owner);
-            runs.texts.push(texts[form].0);
-            runs.words.push(texts[form].1);
+            runs.texts.push(texts.words[form].0);
+            runs.words.push(texts.words[form].1);
         }
     }
     runs.paths = path_keys(elements, |element| form_of(tokens, elements, element).key);

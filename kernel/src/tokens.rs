@@ -2,7 +2,7 @@
 //!
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
-use crate::columns::flag::{HAS_BASE, HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
+use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
@@ -149,7 +149,6 @@ impl Tokens {
             form.words_stop = self.words.len() as u32;
             (form.kind, form.name, form.hints, form.traits) = (tag.kind, tag.name, tag.hints, tag.traits);
             (form.key, form.step) = (tag.key, tag.step);
-            self.flags |= if tag.name == tables.named.base { HAS_BASE } else { 0 };
             if let Some(names) = tag.asks {
                 self.questions.push((number as u32, names));
             }

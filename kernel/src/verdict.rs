@@ -14,7 +14,7 @@ use crate::vote::{content_spans, mask_of};
 ///
 /// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these;
 /// the logarithms of their words.  Where no shares are given, a sample votes; then follow its rules, its
-/// pages, what the words are counted by, and the links of the page.  `table` is that of the sample.
+/// pages, and what the words are counted by.  `table` is that of the sample.
 pub fn write_verdict(
     tables: &Tables,
     page: Page,
@@ -34,7 +34,7 @@ pub fn write_verdict(
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares, &logs)?;
     let mask = mask_of(page, &edges);
-    let content = content_of(page, said.bytes()?, &mask)?;
+    let content = content_of(page, &mask)?;
     let [running, of_page, lost] = count_words(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
     let (pages, outside) = (votes.pages as u64, u64::from(votes.is_outsider));
     let (terms, shingles) = (content.terms as u64, content.sketch.size as u64);

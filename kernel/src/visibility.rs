@@ -6,6 +6,7 @@ use crate::tables::Tables;
 use crate::tags::{
     attribute_of, ids_opened, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, TOGGLE, UNSCRIPTED, UNSEEN,
 };
+use crate::text_runs::Texts;
 use crate::tokens::{Form, Tokens};
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +16,7 @@ struct Sight<'a> {
     text: &'a [u8],
     tokens: &'a Tokens,
     /// Form -> the key of its words and how many they are.
-    texts: &'a [(u64, i64)],
+    texts: &'a Texts,
     elements: &'a Elements,
 }
 
@@ -24,7 +25,7 @@ pub fn seen_elements(
     tables: &Tables,
     text: &[u8],
     tokens: &Tokens,
-    texts: &[(u64, i64)],
+    texts: &Texts,
     elements: &Elements,
 ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let sight = Sight { tables, text, tokens, texts, elements };
@@ -186,7 +187,7 @@ impl Sight<'_> {
             behind[element] = last[parent];
             last[parent] = element;
         }
-        let words = sums(self.tokens.form_of.iter().map(|form| self.texts[*form as usize].1));
+        let words = sums(self.tokens.form_of.iter().map(|form| self.texts.words[*form as usize].1));
         let inner = sums(elements.names.iter().map(|name| i64::from(sets.blocks.has(*name))));
         let toggles = sums(traits.iter().map(|bits| i64::from(bits & (TOGGLE | HIDDEN) == TOGGLE)));
         let fields = sums(elements.names.iter().map(|name| i64::from(sets.fields.has(*name))));
@@ -227,7 +228,7 @@ impl Sight<'_> {
         let (mut inside, mut shown) = (HashMap::<usize, Vec<(u64, i64)>>::new(), HashSet::new());
         for (token, owner) in self.elements.owners.iter().enumerate() {
             if self.tokens.kinds[token] == TEXT && visible[*owner as usize] == 1 {
-                let run = self.texts[self.tokens.form_of[token] as usize];
+                let run = self.texts.words[self.tokens.form_of[token] as usize];
                 match around[*owner as usize] {
                     0 => _ = shown.insert(run.0),
                     panel => inside.entry(panel).or_default().push(run),

@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
 def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return b"".join((written_vote(page), head, sections(MEASURED, page.links.written))), table
+    return b"".join((written_vote(page), head, sections(MEASURED))), table
 
 
 def _answered(
