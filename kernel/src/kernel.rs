@@ -5,6 +5,7 @@ use crate::blob::Buffer;
 use crate::columns::{question, task};
 use crate::elements::{read_elements, Elements};
 use crate::hints::Answers;
+use crate::known::Known;
 use crate::links::{base_href, find_targets, Targets};
 use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
@@ -51,6 +52,7 @@ pub struct Kernel {
     pub written: Written,
     tables: Tables,
     answers: Answers,
+    known: Known,
     pending: Option<Reading>,
     output: Vec<u8>,
 }
@@ -62,6 +64,7 @@ impl Kernel {
             written: Written { start: std::ptr::null(), size: 0 },
             tables,
             answers: Answers::default(),
+            known: Known::new(),
             pending: None,
             output: Vec::new(),
         })
@@ -89,14 +92,7 @@ impl Kernel {
         if text.len() > MOST_BYTES {
             return None;
         }
-        let mut tokens = read_tokens(&self.tables, text, limits).ok()?;
-        let named = self.tables.hint_words.bits.named;
-        let (forms, answers) = (&mut tokens.forms, &self.answers);
-        tokens.questions.retain(|(form, names)| {
-            let answer = answers.get(names);
-            forms[*form as usize].hints |= if answer == Some(true) { named } else { 0 };
-            answer.is_none()
-        });
+        let tokens = read_tokens(&self.tables, &mut self.known, &self.answers, text, limits).ok()?;
         let href = base_href(&self.tables, text, &tokens);
         if tokens.questions.is_empty() && href.is_none() {
             return self.find_links(text, tokens, &base);

@@ -13,7 +13,7 @@ use crate::structure::structure_features;
 use crate::tables::Tables;
 use crate::tags::{PageNames, END, START, TEXT, UNREAD};
 use crate::terms::write_terms;
-use crate::text_runs::{read_text_runs, read_texts};
+use crate::text_runs::read_text_runs;
 use crate::tokens::Tokens;
 use crate::visibility::seen_elements;
 
@@ -29,10 +29,8 @@ pub fn write_page(
     targets: &Targets,
     blob: &mut Vec<u8>,
 ) {
-    let texts = read_texts(tables, text, tokens);
-    (elements.visible, elements.shown, elements.hidden) =
-        seen_elements(tables, text, tokens, &texts, &elements);
-    let runs = read_text_runs(tables, text, tokens, &texts, &elements);
+    (elements.visible, elements.shown, elements.hidden) = seen_elements(tables, text, tokens, &elements);
+    let runs = read_text_runs(tables, text, tokens, &elements);
     let rows = read_rows(tables, text, tokens, &elements, &runs);
     let forms = || tokens.forms.iter();
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
@@ -74,7 +72,7 @@ pub fn write_page(
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));
     let urls = write_links(&mut writer, tokens, &elements, targets);
-    write_terms(&mut writer, tokens, &texts, &urls);
+    write_terms(&mut writer, tokens, &urls);
 }
 
 /// Where each token starts in characters; nothing where a byte is a character.
