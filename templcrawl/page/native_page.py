@@ -9,7 +9,7 @@ Cost: O(1) beyond the work of the kernel; lists and texts are made when they are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from struct import Struct
 from typing import Any, ClassVar
 
@@ -103,9 +103,7 @@ class NativePage:
     structure: Keys = column("structure")
     fingerprint: bytes = late(lambda page: page.table["fingerprint"].tobytes())
 
-    def work_out(
-        self, task: Task, first: bytes, second: bytes = b"", rest: str = ""
-    ) -> bytes | None:
+    def work_out(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
         first, second  what the task takes
@@ -194,6 +192,15 @@ def _names(table: Columns) -> tuple[str, ...]:
     return (*known_names(), *written.split(">")) if written else known_names()
 
 
+@lru_cache(maxsize=4)
+def _classes_of_names(classes: tuple[tuple[str, int], ...]) -> Any:
+    """Return number -> class of a tag name; the last is that of names that only a page has."""
+    of_numbers = np.zeros(len(known_names()) + 1, np.uint8)
+    for name, number in classes:
+        of_numbers[known_numbers()[name]] = number
+    return of_numbers
+
+
 def _named(table: Columns, column: str) -> list[str]:
     return list(map(_names(table).__getitem__, table[column].tolist()))
 
@@ -212,6 +219,9 @@ class _Elements(Elements):
     owner_array = column("owner")
     names = late(lambda elements: _named(elements.table, "element_name"))
     anchors = column_list("anchors")
+
+    def classed(self, classes: Mapping[str, int]) -> Any:
+        return _classes_of_names(tuple(classes.items())).take(self.table["element_name"], mode="clip")
 
     @late
     def characters_before(self) -> Any:
