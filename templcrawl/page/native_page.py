@@ -17,9 +17,18 @@ import numpy as np
 
 from templcrawl.page.addresses import Links, base_of, link_resolver, read_base
 from templcrawl.page.arrays import Keys
-from templcrawl.page.columns import FLAGS, Columns, Question, Task, column, column_list, late, listed
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import kernel_of
+from templcrawl.page.kernel_columns import (
+    FLAGS,
+    KernelColumns,
+    Question,
+    Task,
+    column,
+    column_list,
+    late,
+    listed,
+)
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
@@ -92,7 +101,7 @@ class NativePage:
         self._text = text
         self.written = written
         self.base = base
-        self.table = Columns("page", content)
+        self.table = KernelColumns("page", content)
 
     tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
     elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
@@ -117,7 +126,7 @@ class NativePage:
 
 
 class _Tokens(TokenStream):
-    def __init__(self, text: str, table: Columns) -> None:
+    def __init__(self, text: str, table: KernelColumns) -> None:
         self.text = text
         self.table = table
         self.truncated = tuple(
@@ -186,7 +195,7 @@ class _Tags(Sequence[Tag]):
         return tag
 
 
-def _names(table: Columns) -> tuple[str, ...]:
+def _names(table: KernelColumns) -> tuple[str, ...]:
     """Return number -> tag name: those that the kernel knows, and those that only this page has."""
     written = table["new_names"].tobytes().decode("utf-8", "surrogatepass")
     return (*known_names(), *written.split(">")) if written else known_names()
@@ -201,12 +210,12 @@ def _classes_of_names(classes: tuple[tuple[str, int], ...]) -> Any:
     return of_numbers
 
 
-def _named(table: Columns, column: str) -> list[str]:
+def _named(table: KernelColumns, column: str) -> list[str]:
     return list(map(_names(table).__getitem__, table[column].tolist()))
 
 
 class _Elements(Elements):
-    def __init__(self, tokens: TokenStream, table: Columns) -> None:
+    def __init__(self, tokens: TokenStream, table: KernelColumns) -> None:
         super().__init__(tokens)
         self.table = table
 
@@ -237,7 +246,7 @@ class _OfTable:
 
     attributes: ClassVar[Mapping[str, str]]
 
-    def __init__(self, table: Columns) -> None:
+    def __init__(self, table: KernelColumns) -> None:
         self.__dict__.update(zip(self.attributes, table.arrays(self.attributes.values())))
 
 
@@ -270,7 +279,7 @@ class _Terms(_OfTable, Terms):
 
 
 class _Links(Links):
-    def __init__(self, tokens: TokenStream, elements: Elements, table: Columns) -> None:
+    def __init__(self, tokens: TokenStream, elements: Elements, table: KernelColumns) -> None:
         super().__init__(tokens, elements)
         self.table = table
 
