@@ -97,9 +97,13 @@ class LinkTable(ListTable):
             if not is_known:
                 new.append(number)
             if path not in anchors or not (role in roles if is_known else pagelet < 0):
-                if pagelet >= 0:
-                    pagelets, roles = append_latest(pagelets, shingles[pagelet]), append_latest(roles, role)
-                known = pagelets, roles, append_latest(anchors, path)
+                if pagelet >= 0 and not is_known:
+                    pagelets = append_latest(pagelets, shingles[pagelet])
+                if pagelet >= 0 and role not in roles:
+                    roles = append_latest(roles, role)
+                if path not in anchors:
+                    anchors = append_latest(anchors, path)
+                known = pagelets, roles, anchors
             young[target] = known
         self.trim()
         return new

@@ -95,7 +95,8 @@ class SiteLinks(Section):
         new_words = self._texts.add(runs.texts, runs.words)
         pay = pay_of(new_words) if pays else 0
         roles, directory = self._links.roles(page.address_key), directory_class(page.url)
-        if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
+        mean = self.mean_pay
+        if mean and pay >= POOR_SHARE * mean:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
         if leads_on and self.generated_classes(page):
             pay = 0
