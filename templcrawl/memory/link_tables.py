@@ -188,8 +188,9 @@ class PayTable(Section):
 
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
-        keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else [key for key in keys if key in self._leading], leads_on)
+        if leads_on or len(self._leading):
+            keys = [*roles, directory]
+            self._leading.credit(keys if leads_on else filter(self._leading.__contains__, keys), leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""

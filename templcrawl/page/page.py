@@ -184,11 +184,6 @@ class Page:
     )
 
     @property
-    def anchor_paths(self) -> Keys:
-        """Link -> key of the tag path of its anchor, classes and ids included."""
-        return self.links.anchor_paths
-
-    @property
     def truncated(self) -> tuple[str, ...]:
         """Names of the limits that it hit; () when all of it was read."""
         return self.tokens.truncated
