@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from templcrawl.outputs.type_tables import CrawlTables, TypeTable
 
 
-class TablesOfTypesCommand(PagesCommand):
+class TablesCommand(PagesCommand):
     """The command ``tables``."""
 
     arguments = "INPUT -o OUTPUT"
