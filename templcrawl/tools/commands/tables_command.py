@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from templcrawl.outputs.type_tables import CrawlTables, TypeTable
 
 
-class TablesCommand(PagesCommand):
+class TablesOfTypesCommand(PagesCommand):
     """The command ``tables``."""
 
     arguments = "INPUT -o OUTPUT"
