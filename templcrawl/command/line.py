@@ -174,7 +174,9 @@ def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
 def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:
     """Say what a crawl has missed, and why; then what to try next."""
     for reason, count, example in outcome.failures[:_MOST_REASONS]:
-        sys.stderr.write(f"not read: {count:,} with {reason}, such as {example}\n")
+        sys.stderr.write(f"{count:,} not read: {reason}, such as {example}\n")
+    if more := sum(count for _, count, _ in outcome.failures[_MOST_REASONS:]):
+        sys.stderr.write(f"{more:,} not read for other reasons, see job/log.txt\n")
     pages = outcome.stats.get("templcrawl/pages", 0)
     bare = outcome.stats.get("templcrawl/pages/without_text", 0)
     if bare and bare >= _MANY_BARE * pages and not options.render:

@@ -9,23 +9,28 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from templcrawl.crawl.recrawl import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
-_ANOTHER_SITE = "it is of another site"
+_MAXSIZE = "DOWNLOAD_MAXSIZE"
 
 
 class StoringSpider(SiteSpider):
@@ -54,10 +59,9 @@ class StoringSpider(SiteSpider):
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield the page, and requests for its links."""
         if not self.is_of_site(response.url):
-            self._fail(response.url, _ANOTHER_SITE)
             return
         if not isinstance(response, HtmlResponse):
-            self._fail(response.url, f"it is no HTML ({type(response).__name__})")
+            self._fail(response.url, "it is no HTML")
             return
         if response.url not in self.stored:
             if self._is_full:
@@ -81,10 +85,25 @@ class StoringSpider(SiteSpider):
             last_read=time_now(),
         )
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Make the spider, and have redirects noted."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.note_redirect, signals.request_scheduled)
+        return spider
+
     async def start(self) -> AsyncIterator[Request]:
         """Yield the first requests."""
         async for request in super().start():
             yield request.replace(errback=self.note_failure)
+
+    def note_redirect(self, request: Request) -> None:
+        """Note a redirect to another site or in a circle: Scrapy drops that request without a word."""
+        asked = request.meta.get("redirect_urls", ())
+        if request.url in asked:
+            self._fail(asked[0], "it redirects in a circle")
+        elif asked and not self.is_of_site(request.url):
+            self._fail(asked[0], f"it redirects to {urlsplit(request.url).netloc}")
 
     def note_failure(self, failure: Any) -> None:
         """Note why an address was not read; a page that is gone leaves the file."""
@@ -94,12 +113,20 @@ class StoringSpider(SiteSpider):
             if status in _GONE_STATUS:
                 self.stored.drop(url, f"status {status}")
             self._fail(url, f"status {status}")
-        elif not isinstance(error, IgnoreRequest) or url in self.start_urls or not self.is_of_site(url):
-            self._fail(url, str(error) or type(error).__name__)
+        elif not isinstance(error, NotNeeded):
+            self._fail(url, _reason(error, url))
 
     def _fail(self, url: str, reason: str) -> None:
         self.failures[reason] += 1
         self.examples.setdefault(reason, url)
+
+
+def _reason(error: Exception, url: str) -> str:
+    """Return why an address was not read, in equal words for equal reasons."""
+    text = str(error).replace(url, "it").rstrip(".")
+    if isinstance(error, DownloadCancelledError) or _MAXSIZE in text:
+        return f"more bytes than {_MAXSIZE}"
+    return text or type(error).__name__
 
 
 class PagePipeline:

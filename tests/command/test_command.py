@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 import shutil
@@ -22,7 +23,7 @@ import pytest
 
 import templcrawl
 from lab.sites.generated import generate_demo_site
-from lab.sites.server import LocalSite
+from lab.sites.server import Answer, LocalSite, Response
 from tests.command.shops import Shop, scripted
 from tests.scrapy_processes import WITHOUT, run_program
 from tests.tools.readers.archives import Answer as Saved
@@ -277,6 +278,46 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
             wrong = run(site.url, tmp_path / "wrong", *options)
             assert (wrong.code, said in wrong.said) == (2, True), wrong.said
             assert "Traceback" not in wrong.said
+
+
+@pytest.mark.exhaustive
+def test_what_a_crawl_loses_is_said(tmp_path: Path) -> None:
+    """Redirects in a circle and to another site, files too large, and more reasons than have a line."""
+    bomb, html = gzip.compress(b"<p>aaaa" * 200_000), "text/html"
+    lost: dict[str, Answer] = {
+        "/circle": Response(302, "", b"", (("Location", "/circle2"),)),
+        "/circle2": Response(302, "", b"", (("Location", "/circle"),)),
+        "/away": Response(302, "", b"", (("Location", "http://elsewhere.example/"),)),
+        "/bomb": Response(200, html, bomb, (("Content-Encoding", "gzip"),)),
+        "/large": Response(200, html, b"<p>aaaa" * 200_000),
+        "/data": Response(200, "application/json", b"{}"),
+        "/refused": Response(403, html, b""),
+        "/teapot": Response(418, html, b""),
+        "/legal": Response(451, html, b""),
+    }
+    links = "".join(f"<a href={path}>{path}</a> " for path in lost)
+    with LocalSite({"/": links, **lost}) as site:
+        found = run(site.url, tmp_path / "shop", "-s", "DOWNLOAD_MAXSIZE=100000", "-s", "RETRY_TIMES=0")
+    assert {*found.pages} == {""}
+    said = re.findall(r"(?m)^(\d+) not read: (.*), such as \S+/(\S*)$", found.said)
+    assert ("2", "more bytes than DOWNLOAD_MAXSIZE") in {(count, why) for count, why, _ in said}
+    assert len(said) == 5
+    assert "1 not read for other reasons, see job/log.txt" in found.said
+    with LocalSite({"/": lost["/away"]}) as site:
+        away = run(site.url, tmp_path / "away")
+    assert "1 not read: it redirects to elsewhere.example, such as" in away.said
+    with LocalSite({"/": lost["/circle"], **lost}) as site:
+        circle = run(site.url, tmp_path / "circle")
+    assert "1 not read: it redirects in a circle, such as" in circle.said
+
+
+@pytest.mark.exhaustive
+def test_frames_are_followed_and_an_address_may_have_a_comma(tmp_path: Path) -> None:
+    frames = "<frameset><frame src=/menu><frame src=/main></frameset>"
+    answers = {"/start,1": frames, "/menu": "<a href=/two>two</a>", "/main": "<p>one", "/two": "<p>two"}
+    with LocalSite(answers) as site:
+        found = run(f"{site.url}start,1", tmp_path / "shop")
+    assert {*found.pages} == {"start,1", "menu", "main", "two"}
 
 
 @pytest.mark.exhaustive
