@@ -30,7 +30,7 @@ from w3lib.url import safe_url_string
 
 from templcrawl.crawl.response_page import why_unread
 from templcrawl.crawl.saved_site import saved_start
-from templcrawl.errors import load_extra
+from templcrawl.errors import load_extra, shown
 from templcrawl.outputs.items import PageItem
 
 if TYPE_CHECKING:
@@ -80,10 +80,19 @@ def read_addresses(path: Path) -> list[str]:
 def checked_addresses(given: Iterable[str]) -> list[str]:
     """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
     urls = [url for one in given if (url := one.strip())]
-    wrong = [url for url in urls if urlsplit(url).scheme not in ("http", "https")]
+    wrong = [url for url in urls if not _is_address(url)]
     if wrong or not urls:
-        raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
+        found = shown(wrong[0]) if wrong else "nothing"
+        raise ValueError(f"an address starts with http:// or https:// and has a host; here is {found}")
     return urls
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 class PagesSpider(Spider):

@@ -146,6 +146,7 @@ def test_a_crawl_that_was_killed_goes_on_with_the_same_line(tmp_path: Path) -> N
                 assert 20 < len((folder / "pages.jsonl").read_text("utf-8").splitlines()) < 152
         last = run(site.url, folder)
         assert last.code == 0, last.said
+        assert "goes on where it was stopped, with " in last.said
         assert len(last.pages) == 152
         assert last.changes["new"] == sorted(last.pages)
         assert len(site.targets) <= 152 + 2 * 30  # what was under way, and half a second before a kill
@@ -200,6 +201,8 @@ def test_only_links_of_the_site_that_are_wanted_are_followed(tmp_path: Path) -> 
 def test_what_is_saved_is_read_without_fetching(tmp_path: Path) -> None:
     shop, saved = Shop(), tmp_path / "saved"
     (saved / "p").mkdir(parents=True)
+    nothing = run(saved, tmp_path / "nothing")
+    assert (nothing.code, f"no page of {saved} was read" in nothing.said) == (1, True)
     for path in ("/", "/about", *(f"/p/{number}" for number in range(12))):
         (saved / (path.strip("/") or "index")).with_suffix(".html").write_text(
             str(shop.answer(path)), "utf-8"
@@ -269,8 +272,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
         refused = run(site.url, other)
         assert refused.code == 2
         assert "a new folder" in refused.said
+        for address in ("", "http://", "http://[::1", "ftp://shop.example/", "http://127.0.0.1:99999/"):
+            unknown = run(address, tmp_path / "unknown")
+            assert (unknown.code, "starts with http://" in unknown.said) == (2, bool(address)), unknown.said
+        (tmp_path / "file").touch()
+        assert "a new folder" in run(site.url, tmp_path / "file").said
         for options, said in (
             (["--fields", "titel"], "is 'title' meant?"),
+            (["--like", "http://["], "an address starts with http:// or https://"),
             (["-s", "DOWNLOAD_DELAY"], "NAME=VALUE"),
             (["--include", "("], "no regular expression"),
             (["-s", "TEMPLCRAWL_DETECTOR=toast"], "TEMPLCRAWL_DETECTOR"),
