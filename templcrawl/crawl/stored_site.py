@@ -5,7 +5,9 @@ A page that is gone leaves the file: by its status here, and by what the order `
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from scrapy.exceptions import CloseSpider, DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from templcrawl.crawl.extension import Component
 from templcrawl.crawl.recrawl import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
@@ -31,6 +34,7 @@ STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # tha
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
 _MAXSIZE = "DOWNLOAD_MAXSIZE"
+_NOT_STORED = "a page could not be stored"
 
 
 class StoringSpider(SiteSpider):
@@ -129,20 +133,25 @@ def _reason(error: Exception, url: str) -> str:
     return text or type(error).__name__
 
 
-class PagePipeline:
-    """The item pipeline that stores each page."""
+class PagePipeline(Component):
+    """The item pipeline that stores each page.
 
-    def __init__(self, pages: PageFile) -> None:
-        self._pages = pages
+    Where that fails, as on a full disk, the crawl stops; its job keeps what is in progress.
+    """
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> PagePipeline:
-        """Take the file of the crawl's spider."""
-        return cls(crawler.spider.stored)  # type: ignore[union-attr]
+    _closing: asyncio.Task[None] | None = None
 
-    def process_item(self, item: StoredPage) -> StoredPage:
-        """Store a page."""
-        self._pages.put(item)
+    async def process_item(self, item: StoredPage) -> StoredPage:
+        """Store a page; raises sqlite3.Error."""
+        try:
+            self.crawler.spider.stored.put(item)  # type: ignore[union-attr]
+        except sqlite3.Error as error:
+            if self._extension.job is not None:
+                self._extension.job.taken.keep(None)
+            if self._closing is None:
+                end = self.crawler.engine.close_spider_async(reason=f"{_NOT_STORED}: {error}")  # type: ignore[union-attr]
+                self._closing = asyncio.get_running_loop().create_task(end)
+            raise
         return item
 
 

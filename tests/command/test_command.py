@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import re
+import resource
 import shutil
 import signal
 import sqlite3
@@ -150,6 +151,24 @@ def test_a_crawl_that_was_killed_goes_on_with_the_same_line(tmp_path: Path) -> N
         assert len(last.pages) == 152
         assert last.changes["new"] == sorted(last.pages)
         assert len(site.targets) <= 152 + 2 * 30  # what was under way, and half a second before a kill
+
+
+@pytest.mark.exhaustive
+def test_a_full_disk_stops_the_crawl_and_costs_no_page(tmp_path: Path) -> None:
+    """No file may grow beyond 400 kB, as on a full disk; then all may."""
+    folder, shop = tmp_path / "shop", Shop(goods=[*range(150)])
+    command = [sys.executable, "-m", "templcrawl", "-o", str(folder)]
+    with LocalSite(shop.answer) as site:
+        full = subprocess.run(
+            [*command, site.url], cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+        )  # fmt: skip
+        assert full.returncode in (2, 130), full.stderr
+        assert 0 < len(site.targets) < 150
+        last = run(site.url, folder)
+    assert last.code == 0, last.said
+    assert len(last.pages) == 152
+    assert last.changes["new"] == sorted(last.pages)
 
 
 @pytest.mark.exhaustive
