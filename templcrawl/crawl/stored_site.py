@@ -149,7 +149,7 @@ class PagePipeline(Component):
             if self._extension.job is not None:
                 self._extension.job.taken.keep(None)
             if self._closing is None:
-                end = self.crawler.engine.close_spider_async(reason=f"{_NOT_STORED}: {error}")  # type: ignore[union-attr]
+                end = self.crawler.engine.close_spider_async(reason=f"{_NOT_STORED}: {error}")
                 self._closing = asyncio.get_running_loop().create_task(end)
             raise
         return item
