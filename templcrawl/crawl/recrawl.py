@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DontCloseSpider, IgnoreRequest
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from xxhash import xxh3_64_intdigest
@@ -34,7 +34,7 @@ from templcrawl.algorithms.crawl_order.revisits import revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
 from templcrawl.crawl.our_queues import FINISH_REASON, OurQueues
-from templcrawl.crawl.response_page import request_key
+from templcrawl.crawl.response_page import NotNeeded, request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
 from templcrawl.crawl.site_signals import SiteSignals
@@ -58,10 +58,6 @@ _STATS = {
     CHANGED: "templcrawl/recrawl/changed",
     SAME: "templcrawl/recrawl/unchanged",
 }
-
-
-class NotNeeded(IgnoreRequest):
-    """A request that a crawl which is run again does without: nothing was lost."""
 
 
 class Recrawl:

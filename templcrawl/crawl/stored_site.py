@@ -21,7 +21,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from templcrawl.crawl.extension import Component
-from templcrawl.crawl.recrawl import NotNeeded
+from templcrawl.crawl.response_page import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
 from templcrawl.outputs.change_line import time_now
