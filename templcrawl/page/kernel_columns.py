@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 9
+ABI = 10
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
@@ -47,17 +47,24 @@ class Task(IntEnum):
     """What the kernel works out of a page."""
 
     READ = 0
-    LINKS = 1
-    TEXT = 2
-    HTML = 3
-    VERDICT = 4
-    CONTENT = 5
-    PAGELETS = 6
-    FURNITURE = 7
+    TEXT = 1
+    HTML = 2
+    VERDICT = 3
+    CONTENT = 4
+    PAGELETS = 5
+    FURNITURE = 6
+
+
+class Question(IntEnum):
+    """What the kernel asks about a page that it reads, by the first byte of a question."""
+
+    NAMES = 0  # whether class and id name furniture
+    BASE = 1  # what links start from, where this is a base
+    LINK = 2  # where a link leads
 
 
 # Flag in the header of a page -> its bit.
-FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
 
 
 # Table -> column -> its type and meaning, in the order in which the kernel writes them.
@@ -71,7 +78,6 @@ TABLES: Mapping[str, Mapping[str, KernelColumn]] = {
         "form_kind": KernelColumn("u8", "form -> its kind"),
         "form_name": KernelColumn("u32", "form -> the number of its tag name"),
         "form_step": KernelColumn("u64", "form -> what it adds to the path of a pagelet"),
-        "anchor_step": KernelColumn("u64", "form -> what it adds to the path of an anchor"),
         "element_parent": KernelColumn("i64", "element -> its parent"),
         "element_open": KernelColumn("i64", "element -> position of its start tag"),
         "element_close": KernelColumn("i64", "element -> position after its last token"),
@@ -103,14 +109,11 @@ TABLES: Mapping[str, Mapping[str, KernelColumn]] = {
         "structure": KernelColumn("u64", "features of the page's structure, ascending"),
         "new_names": KernelColumn("u8", "tag names that only this page has, with `>` between them"),
         "fingerprint": KernelColumn("u8", "template fingerprint"),
-    },
-    "links": {
         "url_starts": KernelColumn(
             "u32", "distinct address -> its first byte; at the end the number of bytes"
         ),
-        "urls": KernelColumn("text", "the distinct addresses"),
+        "urls": KernelColumn("text", "the distinct addresses of links"),
         "url_forms": KernelColumn("i64", "distinct address -> form of the start tag"),
-        "url_keys": KernelColumn("u64", "distinct address -> its key"),
         "link_url": KernelColumn("i64", "link -> its distinct address"),
         "link_element": KernelColumn("i64", "link -> its element"),
         "link_key": KernelColumn("u64", "link -> key of its address"),
@@ -168,25 +171,23 @@ _HEADERS = {table: Struct(f"<{_BEFORE_COLUMNS + 2 * len(columns)}q") for table, 
 
 
 class KernelColumns:
-    """A table as the kernel wrote it: ``table["starts"]`` is an array of numbers, or a list of texts.
+    """The table of a page as the kernel wrote it: ``table["starts"]`` is an array, or a list of texts.
 
-    table    its name in ``TABLES``
     content  its bytes
     flags    those of its header
     """
 
-    __slots__ = ("_header", "_places", "content", "flags")
+    __slots__ = ("_header", "content", "flags")
 
-    def __init__(self, table: str, content: bytes) -> None:
+    def __init__(self, content: bytes) -> None:
         self.content = content
-        self._places = _PLACES[table]
-        self._header = _HEADERS[table].unpack_from(content)
+        self._header = _HEADERS["page"].unpack_from(content)
         self.flags: int = self._header[_FLAGS]
 
     def __getitem__(self, name: str) -> Any:
-        place, kind = self._places[name]
+        place, kind = _PLACES["page"][name]
         if kind is not None:
-            return self.arrays((name,))[0]
+            return np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
         of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
         starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
         written = self.content[offset : offset + size]
@@ -195,13 +196,14 @@ class KernelColumns:
             return [text[start:stop] for start, stop in pairwise(starts)]
         return [written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts)]
 
-    def arrays(self, names: Iterable[str]) -> list[Any]:
-        """Return columns of numbers, all in one call."""
-        content, header, arrays = self.content, self._header, []
-        for place, kind in map(self._places.__getitem__, names):
-            # arguments without names: it takes twice as long for named ones
-            arrays.append(np.frombuffer(content, kind, header[place + 1], header[place]))
-        return arrays
+
+def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
+    """Return columns of numbers of a table of which nothing else is asked."""
+    header, arrays = _HEADERS[table].unpack_from(content), []
+    for place, kind in map(_PLACES[table].__getitem__, names):
+        # arguments without names: it takes twice as long for named ones
+        arrays.append(np.frombuffer(content, kind, header[place + 1], header[place]))
+    return arrays
 
 
 class _Late:
