@@ -105,7 +105,9 @@ def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
         "records": None,
         "example": "http://h.example/",
     }
-    assert "'tea'" not in spider_of({"tables": [{**table, "columns": [described]}]})
+    text = spider_of({"tables": [{**table, "columns": [described]}]})
+    assert "# 'tea': no XPath" in text
+    assert "'tea': text" not in text
 
 
 PARTS = st.lists(
