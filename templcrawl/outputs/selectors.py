@@ -40,6 +40,7 @@ MAX_BUT = 12  # texts that an XPath selects and that are no values
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
 _MAX_SELECTED, _MAX_MISSES = 60, 6  # nodes that an XPath selects beyond the values; first cells that it lacks
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; elements between these and it
+_MAX_AROUND = 40  # elements around running text
 _DECLARING = ("property", "name", "itemprop")  # attributes
 _MAX_WORDS = 6  # of an element
 _ENDING = 40  # characters at both ends of running text by which the element around it is found
@@ -299,8 +300,8 @@ def _running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
     for scope in scopes:
         for text in scope.cells[column.name]:
             element = scope.part.root
-            while inner := [one for one in element if _holds(one, text, scope)]:
-                element = inner[0]
+            for _ in range(_MAX_AROUND):
+                element = next((one for one in element if _holds(one, text, scope)), element)
             around.update(set(_placed(element, "", scope)))
             shapes = list(_shapes(element, text, scope))
             parts.update({path for path, is_part in shapes if is_part})

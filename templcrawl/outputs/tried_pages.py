@@ -3,12 +3,12 @@
 A spider reads pages by parsel (:mod:`templcrawl.outputs.spider_texts`), and that reads broken HTML otherwise
 than the tables do.  So XPaths are made of parsel's tree.
 
-e elements of a page.  Cost: O(e), and O(length) for the text of each element of ``MAX_TEXT`` or less.
+e elements of a page.  Cost: O(e), each in ``MAX_INSIDE`` texts at most.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -22,7 +22,8 @@ from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
 
-MAX_TEXT, MAX_CHILDREN = 2_000, 40  # characters of a text that is looked up; children of its element
+MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
+MAX_RECORDS = 500  # of a page, in the order of it
 _MAX_NODES = 8  # of a text
 _NO_TEXTS = frozenset("script style html head body".split())
 
@@ -49,15 +50,18 @@ class TriedPage:
         """Parse the page, and look up its texts."""
         self.whole = Selector(storable(self.text))
         self.nodes, self.said = {}, {}
-        for element in self.whole.root.iter():
+        elements = list(self.whole.root.iter())
+        inside: Counter[Element] = Counter()  # elements in an element, and it
+        for element in reversed(elements):
+            inside[element] += 1
+            inside[element.getparent()] += inside[element]
+        for element in elements:
             if not isinstance(element.tag, str) or element.tag in _NO_TEXTS:
                 continue
-            own = [element.text, *(child.tail for child in element)]
-            if sum(len(text or "") for text in own) <= MAX_TEXT and len(element) <= MAX_CHILDREN:
+            if inside[element] <= MAX_INSIDE:
                 self._add(self.words(element), element, "")
-            if len(element):
-                for text in own:
-                    self._add(" ".join((text or "").split()), element, "/text()")
+            for text in (element.text, *(child.tail for child in element)) if len(element) else ():
+                self._add(" ".join((text or "").split()), element, "/text()")
 
     def words(self, node: Element | str) -> str:
         """Return the text of an element, or a text, as the spider has it."""
@@ -120,7 +124,7 @@ def rows_paths(row: str) -> Iterator[str]:
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
     """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
     left = list(rows)
-    for part in page.whole.xpath(xpath) if xpath else [page.whole]:
+    for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
         whole = page.words(part.root) if xpath else ""
         is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
         yield Scope(part, page, left.pop(0) if is_row else {})

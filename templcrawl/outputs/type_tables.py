@@ -7,8 +7,8 @@ A table has the ``url`` of the page first, one of records that and the ``positio
 Its name says what its pages are about (:mod:`templcrawl.outputs.table_names`), behind the host where there
 are several.
 
-Cost: linear in the pages.  Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the
-type of each page; one page.
+Cost: linear in the pages; 16 pages of each type are parsed by parsel, too.  Memory: the samples, some 5 KB a
+page of ``MAX_SAMPLED``; 150 bytes for the type of each page; ``MAX_TRIED_BYTES``; one page.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from templcrawl.page.text import storable
 MIN_PAGES = 8  # of a type that has a table
 TRIED_PAGES = 16  # of a type, by which its selectors are found
 MAX_TRIED = 1_000_000  # characters of such a page
+MAX_TRIED_BYTES = 50_000_000  # of all of these
 MAX_TYPES = 200  # that have tables, the largest
 MAX_PAGES, MAX_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
 MAX_BYTES = 800_000_000  # of all samples
@@ -122,7 +123,7 @@ class CrawlTables:
         self._addresses: defaultdict[str, list[str]] = defaultdict(list)
         self._tried: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
         self._paths: dict[str, Keys] = {}
-        self._parsings = self.cut = 0
+        self._parsings, self.cut, self._tried_room = 0, 0, MAX_TRIED_BYTES
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
         types = {leaf.leaf_id: f"{leaf.host} {leaf.page_type}" for leaf in self._memory.page_types()}
@@ -163,8 +164,10 @@ class CrawlTables:
                     samples[name][key] = packed
                 if len(self._addresses[name]) < MAX_ADDRESSES:
                     self._addresses[name].append(page.url)
-                if key in tried and len(page.text) < MAX_TRIED:
-                    self._tried[name].append((page.url, compress(storable(page.text).encode(), 1)))
+                if key in tried and len(page.text) <= MAX_TRIED and self._tried_room > 0:
+                    kept = compress(storable(page.text).encode(), 1)
+                    self._tried_room -= len(kept)
+                    self._tried[name].append((page.url, kept))
 
         self._each_page(sample, "choosing columns, 2 of 3")
         return samples
