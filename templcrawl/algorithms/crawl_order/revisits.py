@@ -23,8 +23,8 @@ THIS CRAWL  of a class s pages were read, k had changed, n are unread; q = mean 
                               m <= UP if k > q s: what is more than expected is believed at once
          left of a class: mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
          left of a site: the negative binomial of the summed mean E and variance + (BIAS E)^2
-ORDER    hubs, and pages that were read once; of each class as large a part as sqrt(n) is of all n pages of its
-         group and signal; then the class of largest a/(a+b)
+ORDER    hubs, and pages that were read once; of each class as large a part as sqrt(n) is of the n pages of
+         its group and signal; then the class of largest a/(a+b)
 END      when P(left <= limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor before it
          has shown SEEN changes, nor to save less than LEAVE of its known pages.
 
@@ -157,7 +157,7 @@ class History:
         self._kinds = self._learned(0), self._learned(HUB)
 
     def _learned(self, hub: int) -> tuple[float, list[float]]:
-        """Return the share of all groups of hubs, or of the others, and how well each strength explains them."""
+        """Return the share of all groups of hubs, or of others, and how well strengths explain them."""
         groups = [one for key, one in self._groups.items() if key & HUB == hub] or [self.site]
         share = (sum(one.changes for one in groups) + 0.5) / (sum(one.visits for one in groups) + 1)
         groups = nlargest(MAX_GROUPS, groups)
@@ -173,13 +173,10 @@ class History:
         if group in self._shares:
             return self._shares[group]
         visits, changes, _ = self._groups.get(group, Sums())
-        of_all, weights = self._kinds[bool(group & HUB)]
-        shares = [((changes + size * of_all) / (visits + size), size) for size in STRENGTHS]
-        mean = sum(weight * share for weight, (share, _) in zip(weights, shares))
-        square = sum(
-            weight * (share * (1 - share) / (visits + size + 1) + share * share)
-            for weight, (share, size) in zip(weights, shares)
-        )
+        common, weights = self._kinds[bool(group & HUB)]
+        shares = [((changes + size * common) / (visits + size), size) for size in STRENGTHS]
+        mean = sum(w * r for w, (r, _) in zip(weights, shares))
+        square = sum(w * (r * (1 - r) / (visits + size + 1) + r * r) for w, (r, size) in zip(weights, shares))
         strength = max(1.0, mean * (1 - mean) / max(1e-12, square - mean * mean) - 1)
         mean += FLOOR / (self.site.visits + 1)
         self._shares[group] = mean, strength
