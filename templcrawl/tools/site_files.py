@@ -51,6 +51,8 @@ def write_files(
     )
     read(lambda page: figures.update(memory.observe(page)), "learning")
     written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
+    with whole_file(folder / "changes.jsonl") as file:
+        file.writelines(f"{line}\n".encode() for line in stored.changes())
     tables = CrawlTables(lambda use, doing: read(use, f"tables: {doing}"))
     written += _write_tables(tables, folder)
     try:
@@ -60,8 +62,6 @@ def write_files(
         written.append(("report.html", f"what is template, {share:.0%} of the text, and what is content"))
     except MissingExtra as error:
         written.append(("no report", str(error)))
-    with whole_file(folder / "changes.jsonl") as file:
-        file.writelines(f"{line}\n".encode() for line in stored.changes())
     written.append(("changes.jsonl", stored.news()))
     return written
 
