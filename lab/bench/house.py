@@ -95,7 +95,7 @@ FEATURES = {
     ),
     "stop and traps": Feature(
         (
-            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/stop.py"),
             *("command/", "tools/"),  # there it is the program that is stopped
         ),
         r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",

@@ -32,12 +32,11 @@ from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
 from templcrawl.crawl.options import JUDGES, ORDERS
 from templcrawl.crawl.orders import Order
-from templcrawl.crawl.our_queues import OurQueues
-from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.parts import parts_of
+from templcrawl.crawl.part import Crawl, CrawlPart, parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats

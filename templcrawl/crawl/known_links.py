@@ -22,7 +22,7 @@ from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import guarded
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_section import LinkClasses
+from templcrawl.memory.sections import LinkClasses
 from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 

@@ -16,7 +16,8 @@ from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.link_value import LOWEST_STEP, STARVED
 from templcrawl.crawl.mark import mark_of, mark_step, source_of
-from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.crawl.orders import Order
+from templcrawl.crawl.waiting import WaitingLink
 from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory

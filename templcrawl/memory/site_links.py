@@ -3,7 +3,7 @@
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site.  The value of a queued link comes from what similar links have led to so far, unless a
-:class:`~templcrawl.memory.site_section.LinkSection` knows better.
+:class:`~templcrawl.memory.sections.LinkSection` knows better.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.
@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
+from templcrawl.memory.sections import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
 from templcrawl.page.arrays import MASK, MIX, Keys

@@ -16,7 +16,7 @@ from templcrawl.memory.key_tables import NumberList
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage
+from templcrawl.memory.sections import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.page.text import text_key
 
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known

@@ -16,8 +16,8 @@ from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
 from templcrawl.memory.hub_table import HubTable
 from templcrawl.memory.key_tables import KeySet, NumberList, PairTable
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.sections import FiledPage, LinkClasses, LinkSection
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection
 from templcrawl.page.addresses import Link, directory_of
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page

@@ -22,10 +22,15 @@ from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.slot_order import MOST_VALUED, SlotOrder
 from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
 from templcrawl.crawl.mark import mark_link
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.our_queues import StoppedSites
-from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
-from templcrawl.memory.site_section import LinkClasses
+from templcrawl.crawl.waiting import (
+    PLAIN,
+    Bucket,
+    RequestsInMemory,
+    StoppedSites,
+    WaitingLink,
+    WaitingRequests,
+)
+from templcrawl.memory.sections import LinkClasses
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"

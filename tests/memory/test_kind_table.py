@@ -6,8 +6,8 @@ import pytest
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.kind_table import EVERY, FAR, LEAST_OF_ARTICLE, LEAST_OF_LEAF, NEAR, SURE, KindTable
+from templcrawl.memory.leaves import ALONE, Place
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.place import ALONE, Place
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation
 from tests.algorithms.page_kinds.pages import article, error, listing, product

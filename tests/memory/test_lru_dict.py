@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.memory import lru_dict
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from tests.memory.invariants import check
 
 operations = st.lists(

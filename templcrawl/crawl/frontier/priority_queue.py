@@ -1,11 +1,11 @@
 """Our priority queue, which Scrapy's scheduler opens for memory and, with a JOBDIR, for disk.
 
-Which slot (host) is next is for the order to say (:mod:`templcrawl.crawl.orders.turns`).  What is next in a
+Which slot (host) is next is for the order to say (:mod:`templcrawl.crawl.orders`).  What is next in a
 slot is chosen by :mod:`templcrawl.crawl.frontier.slot_order`, and where it waits is known to
 :mod:`templcrawl.crawl.waiting`.  At most ``_MOST`` requests that cannot be read are passed by in one
 ``pop``, since it runs on the event loop.
 
-The requests of sites that are stopped (:mod:`templcrawl.crawl.our_queues`) stay in the queue: if no other
+The requests of sites that are stopped (:mod:`templcrawl.crawl.waiting`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
 
 *Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
@@ -30,10 +30,15 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier.slot_order import SlotOrder
-from templcrawl.crawl.job.mark import QUEUE_STATE
 from templcrawl.crawl.mark import source_of
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
+from templcrawl.crawl.waiting import (
+    PLAIN,
+    QUEUE_STATE,
+    Bucket,
+    RequestsInMemory,
+    WaitingLink,
+    WaitingRequests,
+)
 from templcrawl.guard import Surviving, guarded
 
 if TYPE_CHECKING:

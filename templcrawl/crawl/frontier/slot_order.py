@@ -15,7 +15,7 @@ risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them 
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.our_queues`) are held: they keep their requests.
+The buckets of a site that is stopped (:mod:`templcrawl.crawl.waiting`) are held: they keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
 Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
@@ -37,9 +37,7 @@ from math import inf
 from scrapy import Request
 
 from templcrawl.crawl.link_order import LinkOrder
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.our_queues import StoppedSites
-from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
+from templcrawl.crawl.waiting import PLAIN, START, Bucket, StoppedSites, WaitingLink, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each

@@ -8,7 +8,8 @@ from __future__ import annotations
 from scrapy import Request
 
 from templcrawl.algorithms.crawl_order.link_value import value_step
-from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.crawl.orders import Order
+from templcrawl.crawl.waiting import WaitingLink
 from templcrawl.page.addresses import host_of
 
 

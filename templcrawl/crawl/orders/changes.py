@@ -14,12 +14,11 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
 from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
-from templcrawl.crawl.orders import WaitingLink
+from templcrawl.crawl.orders import FairTurns, Slot
 from templcrawl.crawl.orders.adaptive import Adaptive
-from templcrawl.crawl.orders.turns import FairTurns, Slot
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues, WaitingLink
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of

@@ -21,13 +21,12 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
-from templcrawl.crawl.orders import Order, WaitingLink
-from templcrawl.crawl.orders.turns import FairTurns, Slot
-from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.orders import FairTurns, Order, Slot
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.topic import Topic
+from templcrawl.crawl.waiting import OurQueues, WaitingLink
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.topic_links import RELEVANCE, TopicLinks
 from templcrawl.page.addresses import host_of

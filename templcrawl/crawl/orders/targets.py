@@ -16,9 +16,9 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
 from templcrawl.crawl.orders.adaptive import Adaptive
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.setting_values import names
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.errors import InvalidOption
 from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl import CrawlMemory

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.crawl.orders import Order
+from templcrawl.crawl.waiting import WaitingLink
 from templcrawl.page.addresses import host_of, url_key
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 
 SITE = "http://site.example"

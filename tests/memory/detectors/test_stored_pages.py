@@ -17,7 +17,7 @@ from templcrawl.memory.detectors.stored_pages import (
     PLENTY,
     StoredPages,
 )
-from templcrawl.memory.place import Place
+from templcrawl.memory.leaves import Place
 from templcrawl.page.runs import OUT_OF_SIGHT
 from tests.memory.invariants import check
 
