@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.link_value import LOWEST_STEP, STARVED
 from templcrawl.crawl.mark import mark_of, mark_step, source_of
 from templcrawl.crawl.orders import Order
-from templcrawl.crawl.waiting import WaitingLink
+from templcrawl.crawl.waiting import OurQueues, WaitingLink
 from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
@@ -28,13 +28,12 @@ _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit 
 class LinkOrder:
     """The order of requests by what is known of their links; where it fails, a link is of no class.
 
-    order        the order that the settings name
-    held_below   as the order has it
+    order  the order that the settings name
     """
 
-    def __init__(self, crawler: Crawler, memory: CrawlMemory, order: Order) -> None:
+    def __init__(self, crawler: Crawler, memory: CrawlMemory, order: Order, queues: OurQueues) -> None:
         self.crawler, self._stats, self._log = crawler, GuardedStats(crawler), CrawlLogger(__name__, crawler)
-        self._memory, self.order, self.held_below = memory, order, order.held_below
+        self._memory, self.order, self._stopped = memory, order, queues.stopped
 
     # classes, for our queues
 
@@ -61,6 +60,15 @@ class LinkOrder:
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now."""
         return self.order.value(link)
+
+    @property
+    def holding(self) -> int:
+        """What changes whenever other links may be held; 0 where none is."""
+        return self._stopped.version if self._stopped.hosts else 0
+
+    def holds(self, link: WaitingLink, value: float) -> bool:
+        """Return whether a link of some value is not sent: its site is stopped, and it is not worth more."""
+        return link.host in self._stopped.hosts and value < self.order.held_below
 
     @guarded("reporting a link that has waited")
     def report_waited(self, request: Request) -> None:

@@ -8,8 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
-from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
+from templcrawl.algorithms.crawl_order.link_value import (
+    MOST_PAY,
+    ClassRecord,
+    class_yield,
+    link_value,
+    looks_generated,
+)
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import (
@@ -139,8 +144,7 @@ class PayTable(Section):
     Classes are the roles of links and the directories that they lead into.  Of a class with a page that leads
     on, the pages since then are counted too, and those that lead on; links of a class that looks generated
     are worth nothing.
-    Sources: :mod:`templcrawl.algorithms.crawl_order.link_value`,
-    :mod:`templcrawl.algorithms.crawl_order.traps`.
+    Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
 
     >>> table = PayTable(limit=10)
     >>> for pay in (0, 100, 0):

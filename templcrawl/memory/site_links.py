@@ -19,8 +19,13 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.crawl_order.link_value import (
+    LEAST_LINKS,
+    POOR_SHARE,
+    ClassRecord,
+    directory_class,
+    pay_of,
+)
 from templcrawl.algorithms.pagelets.partition import link_places
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
 from templcrawl.memory.options import MemoryOptions

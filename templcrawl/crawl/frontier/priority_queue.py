@@ -100,7 +100,6 @@ class TemplatePriorityQueue:
         self._starts_apart = starts_apart
         self._is_plain = self._is_exhausted = False
         job = memory.job
-        self._stopped = memory.queues.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
             from templcrawl.crawl.job.requests import RequestRows
@@ -180,7 +179,7 @@ class TemplatePriorityQueue:
     @guarded("counting the requests of stopped sites", lambda queue: 0)
     def held(self) -> int:
         """Return how many requests may not be sent, since their site is stopped.  Cost: O(buckets)."""
-        return sum(order.held() for order in self._slots.values()) if self._stopped.hosts else 0
+        return sum(order.held() for order in self._slots.values()) if self._memory.link_order.holding else 0
 
     def pop_plainly(self) -> Request | None:
         """Return the request that has waited longest; from now on the queue has no other order."""
@@ -195,7 +194,7 @@ class TemplatePriorityQueue:
     # requests come and go
 
     def _new_slot(self, slot: str) -> SlotOrder:
-        return SlotOrder(slot, self._memory.link_order, self._stopped, self._waiting)
+        return SlotOrder(slot, self._memory.link_order, self._waiting)
 
     def _become_plain(self, *_: object) -> None:
         self._is_plain = True

@@ -15,7 +15,7 @@ risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them 
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.waiting`) are held: they keep their requests.
+The buckets of links that are held (:class:`~templcrawl.crawl.link_order.LinkOrder`) keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
 Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
@@ -37,7 +37,7 @@ from math import inf
 from scrapy import Request
 
 from templcrawl.crawl.link_order import LinkOrder
-from templcrawl.crawl.waiting import PLAIN, START, Bucket, StoppedSites, WaitingLink, WaitingRequests
+from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingLink, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
@@ -62,15 +62,13 @@ class _Level:
 class SlotOrder:
     """The order of the requests of a slot.
 
-    order    tells class and value of links
-    stopped  sites whose links are not sent
+    order    tells class and value of links, and which are held
     waiting  where the requests wait
     """
 
-    def __init__(self, slot: str, order: LinkOrder, stopped: StoppedSites, waiting: WaitingRequests) -> None:
+    def __init__(self, slot: str, order: LinkOrder, waiting: WaitingRequests) -> None:
         """Begin with no request."""
-        self._slot = slot
-        self._order, self._stopped, self._waiting = order, stopped, waiting
+        self._slot, self._order, self._waiting = slot, order, waiting
         self._levels: dict[int, _Level] = {}
         self._priorities: list[int] = []  # of the levels, in order
         self._latest = 0
@@ -161,12 +159,10 @@ class SlotOrder:
 
     def is_held(self) -> bool:
         """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
-        stopped = self._stopped
-        if not stopped.hosts:
-            return False
-        if self._held_at != stopped.version and all(map(self._is_held, self._buckets())):
-            self._held_at = stopped.version
-        return self._held_at == stopped.version
+        holding = self._order.holding
+        if holding and self._held_at != holding and all(map(self._is_held, self._buckets())):
+            self._held_at = holding
+        return self._held_at == holding
 
     def held(self) -> int:
         """Return how many of the requests may not be sent.  Cost: O(b)."""
@@ -180,13 +176,13 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
+        """Say whether a bucket is one of links that are held, and that nobody has put forward."""
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
-        return is_link and bucket.link.host in self._stopped.hosts and bucket.value < self._order.held_below
+        return is_link and self._order.holds(bucket.link, bucket.value)
 
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
-        if len(level.buckets) == 1 and not self._stopped.hosts:
+        if len(level.buckets) == 1 and not self._order.holding:
             return next(iter(level.buckets.values()))
         if level.revision < 0 or self._order.revision() != level.revision:
             self._value_again(level)

@@ -118,18 +118,21 @@ class CrawlStats(CrawlPart):
         if refused:
             stats.set_value("templcrawl/kernel/refused", refused)
         sites = len(memory) + memory.evicted_sites
-        page_types = sum(len({leaf.page_type for leaf in site.page_types()}) for site in memory)
         stats.set_value("templcrawl/sites", sites)
-        stats.set_value("templcrawl/page_types", page_types)
+        types = ""
+        if not memory.evicted_sites:  # those of the others are not known
+            page_types = sum(len({leaf.page_type for leaf in site.page_types()}) for site in memory)
+            stats.set_value("templcrawl/page_types", page_types)
+            types = f", {pluralize(page_types, 'page type')}"
         stats.set_value("templcrawl/clusters", len(memory.clusters()))
         ours = {name: value for name, value in stats.get_stats().items() if name.startswith("templcrawl/")}
         get = stats.get_value
         whole = max(1, get("templcrawl/text/characters", 0))
         self._log.info(
-            "templcrawl: %s of %s, %s; %.0f %% of the text is template; %s stripped%s; %s waited",
+            "templcrawl: %s of %s%s; %.0f %% of the text is template; %s stripped%s; %s waited",
             pluralize(get("templcrawl/pages", 0), "page"),
             pluralize(sites, "site"),
-            pluralize(page_types, "page type"),
+            types,
             100 * get("templcrawl/text/template_characters", 0) / whole,
             pluralize(get("templcrawl/items/stripped", 0), "item"),
             "" if self._settings.item_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",

@@ -1,7 +1,7 @@
 """What no longer pays: sites that are spent, and with ``TEMPLCRAWL_STOP`` are stopped; and traps.
 
 *A site is spent* when its last pages have paid next to nothing
-(:mod:`templcrawl.algorithms.crawl_order.link_value`).  That is logged once, and again only after the site has
+(:mod:`templcrawl.algorithms.crawl_order.traps`).  That is logged once, and again only after the site has
 recovered.  The last pages are those since the site had ``LAST_PAGES`` pages: a broad crawl of few pages a
 host stores nothing here.  They are not saved: a job that is resumed looks at ``LAST_PAGES`` more pages of a
 site.
@@ -10,10 +10,10 @@ The links of a *stopped* site stay in our queues (:mod:`templcrawl.crawl.frontie
 else waits and nothing is in flight, the crawl ends with the reason ``templcrawl_stop``.  In a JOBDIR the
 links stay: the job goes on with them.  If a page that was in flight makes the site recover, they are sent.
 
-*A trap* is a class of links that looks endless or generated, by the two rules of
-:mod:`templcrawl.algorithms.crawl_order.traps`.  That of endless links asks how many links wait and so needs
-our queues.  Both are measured behind an order that fetches first what pays, and are logged there alone: one
-line for each class of links, and a stat; once for the classes that lead to pages of one leaf.
+*A trap* is a class of links that looks endless (by the same file) or generated
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).  The first needs to know how many links wait.  Both
+are measured behind an order that fetches first what pays, and are logged there alone: one line for each class
+of links, and a stat; once for the classes that lead to pages of one leaf.
 
 Cost: O(1) a page; O(classes of a page) if it pays next to nothing, or leads on; O(queues of a slot) where
 something is logged.  Memory: 400 bytes a site, that of the rules, a number for each class and leaf logged.
@@ -27,8 +27,8 @@ from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
-from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
-from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
+from templcrawl.algorithms.crawl_order.link_value import POOR_SHARE
+from templcrawl.algorithms.crawl_order.traps import LAST_PAGES, EndlessClasses, RecentPay
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.waiting import FINISH_REASON
 from templcrawl.errors import pluralize
