@@ -76,7 +76,7 @@ FEATURES = {
     "changed fields": Feature(  # the order "changes" is built on it
         (
             *("crawl/change_lines.py", "crawl/recrawl.py", "crawl/site_ends.py", "crawl/orders/changes.py"),
-            "memory/visit_table.py",
+            *("memory/visit_table.py", "outputs/change_line.py"),
             *("memory/change_table.py", "algorithms/similarity/alterations.py", "crawl/parts/changes.py"),
             "tools/commands/changes_command.py",
         ),
@@ -95,7 +95,7 @@ FEATURES = {
     ),
     "stop and traps": Feature(
         (
-            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/stop.py"),
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py"),
             *("command/", "tools/"),  # there it is the program that is stopped
         ),
         r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",
@@ -122,7 +122,7 @@ CONCEPTS = {
     ),
     "who is told": (
         *("on_received", "_listeners", "on_evicted", "on_written", "on_commit", "on_lost", "_on_unreadable"),
-        "parts",
+        *("_listener", "parts"),
     ),
     "pages of a leaf": (
         *("StoredPages", "FieldTable", "DrawnPages", "_samples", "TypeSample", "KindTable", "LeafSample"),

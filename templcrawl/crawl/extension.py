@@ -28,10 +28,9 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
 from templcrawl.crawl.options import JUDGES, ORDERS
-from templcrawl.crawl.orders import Order
+from templcrawl.crawl.orders import LinkOrder, Order
 from templcrawl.crawl.part import Crawl, CrawlPart, parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX

@@ -19,10 +19,11 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
-STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
+STORED_FIELDS = [name for name, row in ANSWERS.items() if row.section == "changes"]  # that items need
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
 _ANOTHER_SITE = "it is of another site"

@@ -15,30 +15,16 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.mark import source_of
-from templcrawl.memory.sections import LinkClasses
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.scrapy_compat import started
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
-
-
-class WaitingLink(NamedTuple):
-    """The link of a request that waits.
-
-    source   host of the page that it was found on; "": no page led to it
-    classes  what its value goes by; None: the order has none for it, or its site is not in memory
-    host     host of its address
-    """
-
-    url: str
-    source: str = ""
-    classes: LinkClasses | None = None
-    host: str = ""
 
 
 @dataclass(slots=True, eq=False)

@@ -105,20 +105,24 @@ class SiteSection(Section):
         """Free what is large."""
 
 
-class LinkClasses(NamedTuple):
-    """The classes that give a link its value, together with the roles in which it was found.
+class WaitingLink(NamedTuple):
+    """The link of a request that waits, with the classes that give it its value.
 
-    key        of the role in which it was found first and of the directory, 64 bits
+    source     host of the page that it was found on; "": no page led to it
+    host       of its address
+    key        of the role in which it was found first and of the directory, 64 bits; None: the order has no
+               class for it, or its site is not in memory
     target     key of its address
     directory  key of the directory into which it leads
-    url        its address
     is_known   whether its page was read in an earlier crawl: links of its class leave in any order
     """
 
-    key: int
-    target: int
-    directory: int
-    url: str = ""
+    url: str
+    source: str = ""
+    host: str = ""
+    key: int | None = None
+    target: int = 0
+    directory: int = 0
     is_known: bool = False
 
 
@@ -132,7 +136,7 @@ class LinkSection(SiteSection):
         """Return the key of the class of addresses of a link."""
         return directory
 
-    def value(self, link: LinkClasses, roles: NumberList) -> float | None:
+    def value(self, link: WaitingLink, roles: NumberList) -> float | None:
         """Return the value of a link; None: it goes by what its classes have paid.
 
         roles  in which it was found

@@ -26,10 +26,9 @@ from templcrawl.crawl.waiting import (
     Bucket,
     RequestsInMemory,
     StoppedSites,
-    WaitingLink,
     WaitingRequests,
 )
-from templcrawl.memory.sections import LinkClasses
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"
@@ -70,7 +69,7 @@ class Values:
     def waiting_link(self, url: str, source: str) -> WaitingLink:
         if not source:
             return WaitingLink(url)
-        return WaitingLink(url, source, LinkClasses(self.key(name_of(url)), 0, 0), url.split("/")[2])
+        return WaitingLink(url, source, url.split("/")[2], self.key(name_of(url)))
 
     def key(self, name: str) -> int:
         return 2**64 - ord(name[0])  # as high as keys may be

@@ -47,7 +47,9 @@ def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listed = []
-    monkeypatch.setattr(key_tables, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False)
+    monkeypatch.setattr(
+        key_tables, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False
+    )
     recent, uses = LruDict[int, int](100), 0
     for key in range(1_000):
         recent.set(key, key)

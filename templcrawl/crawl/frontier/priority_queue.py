@@ -36,10 +36,10 @@ from templcrawl.crawl.waiting import (
     QUEUE_STATE,
     Bucket,
     RequestsInMemory,
-    WaitingLink,
     WaitingRequests,
 )
 from templcrawl.guard import Surviving, guarded
+from templcrawl.memory.sections import WaitingLink
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader

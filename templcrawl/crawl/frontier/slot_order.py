@@ -15,10 +15,10 @@ risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them 
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of links that are held (:class:`~templcrawl.crawl.link_order.LinkOrder`) keep their requests.
+The buckets of links that are held (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
-Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
+Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.orders.LinkOrder`
 guards both), the request has no class, or the value is 1.
 
 b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
@@ -36,8 +36,9 @@ from math import inf
 
 from scrapy import Request
 
-from templcrawl.crawl.link_order import LinkOrder
-from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingLink, WaitingRequests
+from templcrawl.crawl.orders import LinkOrder
+from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
+from templcrawl.memory.sections import WaitingLink
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
@@ -94,8 +95,8 @@ class SlotOrder:
         key = PLAIN
         if not link.source and starts_apart and request.meta.get("is_start_request", False):
             key = START
-        elif link.classes is not None:
-            key = ((link.classes.key << 1 & _KEYS | link.classes.is_known) ^ _SIGN) - _SIGN
+        elif link.key is not None:
+            key = ((link.key << 1 & _KEYS | link.is_known) ^ _SIGN) - _SIGN
             if key not in buckets and len(self._waiting.buckets) >= MOST_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
@@ -217,7 +218,7 @@ class SlotOrder:
 
     def _judge(self, level: _Level, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Value the first request of a bucket; ``link`` is its link, None if that was not looked at."""
-        has_class = bucket.link.classes is not None
+        has_class = bucket.link.key is not None
         is_known = bucket.version >= 0 and (has_class or not bucket.link.source)
         is_known |= has_class and bucket.is_shuffled
         if link is not None or not is_known:  # its site may be in memory now

@@ -18,9 +18,10 @@ from templcrawl.crawl.orders import FairTurns, Slot
 from templcrawl.crawl.orders.adaptive import Adaptive
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.waiting import OurQueues, WaitingLink
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.page.addresses import host_of
 
 if TYPE_CHECKING:
@@ -57,13 +58,13 @@ class Changes(Adaptive):
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
         link = super().class_of(url, source or host)
-        return link._replace(classes=link.classes and self.recrawl.links.classes(link.classes, host, request))
+        return link if link.key is None else self.recrawl.links.classes(link, request)
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a known page, or of a new link, which is the higher one if it pays."""
-        if link.classes is None:
+        if link.key is None:
             return 1.0
-        known = self.recrawl.links.value(link.classes, link.host)
+        known = self.recrawl.links.value(link)
         if known is not None:
             return known
         value = super().value(link)
@@ -111,4 +112,4 @@ class _PatientTurns(FairTurns):
         return is_link and self._recrawl.links.must_wait(slot, order.best_value)
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
-        self._recrawl.links.note_sent(slot, request, link.classes, value)
+        self._recrawl.links.note_sent(slot, request, link, value)
