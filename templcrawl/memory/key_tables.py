@@ -246,8 +246,3 @@ class RecordTable(KeyTable[bytes]):
 def with_latest(listed: NumberList, number: int) -> NumberList:
     """Return a list with one more number; the oldest of too many is evicted."""
     return listed if number in listed else (*listed[-MOST_LISTED + 1 :], number)
-
-
-def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    """Return two pairs of counts, summed."""
-    return first[0] + second[0], first[1] + second[1]
