@@ -21,7 +21,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
 from templcrawl.guard import starting
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 

@@ -20,7 +20,7 @@ from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest
 from templcrawl.memory.detectors import ARRIVING, STRIPPED
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
@@ -47,7 +47,7 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
-    section  what the memory learns for it (:data:`templcrawl.memory.options.SECTIONS`)
+    section  what the memory learns for it (:data:`templcrawl.memory.memory_options.SECTIONS`)
 
     is_output  whether it names what a crawl writes
     """
@@ -159,7 +159,7 @@ class TemplcrawlSettings:
     order: str = _setting("adaptive", parse.one_of(ORDERS), "which links are fetched first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (),
-        parse.imported("templcrawl.crawl.orders.targets.wanted_pages", ()),
+        parse.imported("templcrawl.crawl.orders.targets_order.wanted_pages", ()),
         'with the order `"targets"`, examples or kinds of the pages to fetch first',
         _needs_of_targets,
     )

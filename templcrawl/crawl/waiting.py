@@ -152,7 +152,7 @@ QUEUE_SETTINGS = (
     "SCHEDULER_START_DISK_QUEUE",
 )
 # What Scrapy writes down of our queue, and of one of a job that has ended: its own want a list or an object,
-# or what is false (crawl/job/mark.py).
+# or what is false (crawl/job/job_owner.py).
 QUEUE_STATE, ENDED_STATE = 1, 0
 FINISH_REASON = "templcrawl_stop"  # of a crawl in which only links of stopped sites wait
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.memory.options import SAID
+from templcrawl.memory.memory_options import SAID
 from templcrawl.page.addresses import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

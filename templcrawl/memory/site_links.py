@@ -20,7 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from templcrawl.algorithms.crawl_order.link_value import (
-    LEAST_LINKS,
+    MIN_LINKS,
     POOR_SHARE,
     ClassRecord,
     directory_class,
@@ -28,7 +28,7 @@ from templcrawl.algorithms.crawl_order.link_value import (
 )
 from templcrawl.algorithms.pagelets.partition import link_places
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from templcrawl.memory.key_tables import NumberList
 
-MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
+MAX_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
 
 
 class LinkAnswers(NamedTuple):
@@ -70,7 +70,7 @@ class SiteLinks(Section):
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._asked = next((section for section in asked if isinstance(section, LinkSection)), None)
         self._is_evidence = options.link_evidence or self._asked is not None
-        most = options.max_links if self._is_evidence else min(options.max_links, MOST_REACHED)
+        most = options.max_links if self._is_evidence else min(options.max_links, MAX_REACHED)
         self._links = LinkTable(limit=most)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
@@ -175,7 +175,7 @@ class SiteLinks(Section):
         urls.pop(page.address_key, None)
         starts = f"https://{page.host}/", f"http://{page.host}/"
         of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
-        return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
+        return len(list(islice(of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.part import Crawl
-from templcrawl.crawl.parts.archive import CrawlArchive
+from templcrawl.crawl.parts.crawl_archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
 from templcrawl.outputs.archive.parts import Archive

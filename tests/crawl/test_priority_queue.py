@@ -25,10 +25,10 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
-from templcrawl.crawl.job.mark import is_ours
+from templcrawl.crawl.job.job_owner import is_ours
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders import FairTurns
-from templcrawl.crawl.orders.focus import FEW, FIRST, BestTurns
+from templcrawl.crawl.orders.focus_order import FEW, FIRST, BestTurns
 from templcrawl.crawl.waiting import QUEUE_STATE
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}

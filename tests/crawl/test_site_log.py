@@ -21,7 +21,7 @@ from templcrawl.crawl.parts.stats import BarePages
 from templcrawl.crawl.parts.stop import TrapLog
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, NO_REACTOR, ONE_BY_ONE, listings, run_crawl
 from tests.parts import exhaustive_but

@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.crawl import MemoryListener
+from templcrawl.memory.crawl_memory import MemoryListener
 from templcrawl.memory.snapshots import Numbers, Snapshot, written
 from templcrawl.memory.states import pack, unpack
-from templcrawl.memory.store import MOST_SITES, SqliteStore
+from templcrawl.memory.store import MAX_SITES, SqliteStore
 from templcrawl.state_file import JOB_FILE, StateFile
 
 
@@ -25,7 +25,7 @@ class Unreadable(MemoryListener):
         self.errors.append(error)
 
 
-def store_in(folder: Path, *, limit: int = MOST_SITES) -> SqliteStore:
+def store_in(folder: Path, *, limit: int = MAX_SITES) -> SqliteStore:
     """Open the store of a job."""
     return SqliteStore(StateFile(folder / JOB_FILE), limit=limit)
 

@@ -44,12 +44,12 @@ from typing import NamedTuple
 from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
 
-MOST_PAY = 500  # words: one long page does not decide about its class
+MAX_PAY = 500  # words: one long page does not decide about its class
 FREE_WORDS = 20  # that a page does not get paid for
 ASSUMED_PAGES = 4  # A: pages of average pay that each class has from the beginning
 POOR_SHARE = 0.1  # of the mean pay: a page that pays less pays next to nothing
-LEAST_LINKS = 3  # links to other pages of the site that a page has that leads on
-LEAST_LEADING = 10  # M
+MIN_LINKS = 3  # links to other pages of the site that a page has that leads on
+MIN_LEADING = 10  # M
 LEADS_ON_SHARE = 0.9  # x
 
 _NUMBER = re.compile(r"\d+")
@@ -61,7 +61,7 @@ def pay_of(new_words: int) -> int:
     >>> pay_of(12), pay_of(120), pay_of(9_000)
     (0, 100, 500)
     """
-    return min(MOST_PAY, max(0, new_words - FREE_WORDS))
+    return min(MAX_PAY, max(0, new_words - FREE_WORDS))
 
 
 def class_yield(pages: int, paid: int, mean: float) -> float:
@@ -93,7 +93,7 @@ def looks_generated(pages: int, leading: int) -> bool:
     >>> looks_generated(10, 9), looks_generated(10, 8), looks_generated(9, 9)
     (True, False, False)
     """
-    return pages >= LEAST_LEADING and leading >= LEADS_ON_SHARE * pages
+    return pages >= MIN_LEADING and leading >= LEADS_ON_SHARE * pages
 
 
 def link_value(role_yields: Iterable[float], directory_yield: float) -> float:

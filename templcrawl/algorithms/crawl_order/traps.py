@@ -24,7 +24,7 @@ links that wait grow fewer with each of them, unless these pages themselves brin
 saved sites, of at most 200 pages, crawled to their end, nothing was.
 
 Source: ours, chosen on these.  Cost: O(classes of a page) a page.  Memory: W small integers a site, three
-numbers a poor class, at most ``MOST_CLASSES``.
+numbers a poor class, at most ``MAX_CLASSES``.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from templcrawl.algorithms.crawl_order.link_value import POOR_SHARE, ClassRecord
 LAST_PAGES = 30  # W: pages that say whether a site is spent
 SPENT_SHARE = 0.1  # x
 RECOVERED_SHARE = 0.2  # 2 x
-LEAST_PAGES = 30  # M
-MOST_CLASSES = 1_000  # that are watched
+MIN_PAGES = 30  # M
+MAX_CLASSES = 1_000  # that are watched
 
 
 class RecentPay:
@@ -107,11 +107,11 @@ class EndlessClasses:
         found = None
         for record in poor:
             pages, waited = self._watched.get(record.key, (0, 0))
-            if record.pages < max(LEAST_PAGES, 2 * pages):
+            if record.pages < max(MIN_PAGES, 2 * pages):
                 continue
             if pages and waiting >= waited:
                 found = found or record
-            elif pages or len(self._watched) < MOST_CLASSES:
+            elif pages or len(self._watched) < MAX_CLASSES:
                 self._watched[record.key] = record.pages, waiting
         if found is not None:
             self._reported.update(record.key for record in poor)

@@ -25,10 +25,10 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
 from templcrawl.memory.clusters import ALL_SITES
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack
-from templcrawl.memory.store import MOST_SITES, SqliteStore
+from templcrawl.memory.store import MAX_SITES, SqliteStore
 from templcrawl.state_file import StateFile, StateLost
 
 SECONDS = 60.0  # between two writings of what has changed
@@ -41,7 +41,7 @@ _MAX_PENDING = 32
 class BackgroundStore(SqliteStore):
     """A store whose states are built and packed by a thread, and written by the event loop."""
 
-    def __init__(self, file: StateFile, *, limit: int = MOST_SITES) -> None:
+    def __init__(self, file: StateFile, *, limit: int = MAX_SITES) -> None:
         super().__init__(file, limit=limit)
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
         self._is_uncommitted = False

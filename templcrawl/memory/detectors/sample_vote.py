@@ -19,21 +19,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from templcrawl.algorithms.extraction.shares import (
-    LEAST_PAGES,
+    MIN_PAGES,
     is_outsider,
-    with_own_kind,
-    with_row_shares,
-    with_section_menus,
+    lower_to_row_shares,
+    outsider_shares,
+    raise_section_menus,
 )
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_type_furniture
-from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
+from templcrawl.algorithms.extraction.type_furniture import TypeVotes, remove_type_furniture
+from templcrawl.algorithms.extraction.vote import encode_vote, read_spans, vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors import PAGE_TYPE, DetectorOptions, OnlineDetector
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.leaves import Place
 from templcrawl.page.arrays import Floats, Indices, Keys
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
@@ -62,10 +62,10 @@ class Verdict(NamedTuple):
     content: Content | None
 
 
-def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return b"".join((written_vote(page), head, sections(MEASURED, page.links.written))), table
+    return b"".join((encode_vote(page), head, sections(MEASURED, page.links.written))), table
 
 
 def _answered(
@@ -90,7 +90,7 @@ def _answered(
     )
 
 
-@native(Task.VERDICT, columns=_COLUMNS, ask=written_query, answer=_answered)
+@native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
 def verdict_on(page: Page, sample: PageSample) -> Verdict:
     """Return what the pages of a sample, but for this page itself, make of a page."""
     runs, rows = page.text_runs, page.rows
@@ -98,8 +98,8 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     hidden = runs.hidden.nonzero()[0]
     of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
-    shares = with_section_menus(runs, of_sample, masks[: len(runs)])
-    shares = with_row_shares(runs, rows, shares, of_rows)
+    shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
+    shares = lower_to_row_shares(runs, rows, shares, of_rows)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)
@@ -134,19 +134,19 @@ class Vote(OnlineDetector[QueriedPage]):
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         verdict, near = verdict_on(page, self._pages.sample), None
         if verdict.is_outsider:
-            verdict = self._with_own_kind(page, place, verdict)
+            verdict = self._judge_outsider(page, place, verdict)
         if self._strips_types:
             near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
-    def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
+    def _judge_outsider(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
         runs = page.text_runs
         like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
-        if len(like.voters) < LEAST_PAGES:
+        if len(like.voters) < MIN_PAGES:
             return verdict
         own = like.shares
-        own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-        shares = with_own_kind(verdict.shares, own, len(like.voters))
+        own = lower_to_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
+        shares = outsider_shares(verdict.shares, own, len(like.voters))
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
@@ -160,7 +160,7 @@ class Vote(OnlineDetector[QueriedPage]):
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         near = evidence.near
-        return separation if near is None else without_type_furniture(separation, near, len(near.voters))
+        return separation if near is None else remove_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""

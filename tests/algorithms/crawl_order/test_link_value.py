@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.link_value import (
-    LEAST_LEADING,
     LOWEST_STEP,
-    MOST_PAY,
+    MAX_PAY,
+    MIN_LEADING,
     class_yield,
     directory_class,
     link_value,
@@ -26,7 +26,7 @@ def test_twenty_words_of_a_page_are_free_and_500_the_most() -> None:
     assert [pay_of(words) for words in (0, 20, 21, 519, 520, 521, 10**9)] == [0, 0, 1, 499, 500, 500, 500]
 
 
-@given(st.integers(0, 50), st.integers(0, MOST_PAY), st.floats(1, MOST_PAY))
+@given(st.integers(0, 50), st.integers(0, MAX_PAY), st.floats(1, MAX_PAY))
 def test_a_yield_lies_between_the_average_and_the_record(pages: int, each: int, mean: float) -> None:
     found = class_yield(pages, pages * each, mean)
     low, high = sorted((1.0, each / mean))
@@ -81,7 +81,7 @@ def test_generated_is_what_the_definition_says(pages: list[bool]) -> None:
     """Oracle: from the first page that leads on, count anew for each length."""
     start = pages.index(True) if True in pages else len(pages)
     counted = [pages[start : length + 1] for length in range(len(pages))]
-    expected = [len(some) >= LEAST_LEADING and 10 * sum(some) >= 9 * len(some) for some in counted]
+    expected = [len(some) >= MIN_LEADING and 10 * sum(some) >= 9 * len(some) for some in counted]
     assert states(pages) == expected
 
 

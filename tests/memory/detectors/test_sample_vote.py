@@ -9,10 +9,10 @@ import random
 
 import pytest
 
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import ALONE
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.page import Page
 
 SITE = "http://site.example"

@@ -15,7 +15,7 @@ from templcrawl.memory.sections import WaitingLink
 from templcrawl.page.addresses import url_key
 
 
-class Template(Order):
+class TemplateOrder(Order):
     """The order of two values: 0 for a link of template pagelets alone, 1 for any other."""
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:

@@ -13,13 +13,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
-from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
+from templcrawl.algorithms.crawl_order.revisits import FIRST, MAX_VALUE
 from templcrawl.crawl.orders import FairTurns, Slot
-from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.sections import WaitingLink
 from templcrawl.page.addresses import host_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
 
-class Changes(Adaptive):
+class ChangesOrder(AdaptiveOrder):
     """The order of a crawl that is run again.
 
     recrawl  what earlier crawls say of its pages
@@ -68,7 +68,7 @@ class Changes(Adaptive):
         if known is not None:
             return known
         value = super().value(link)
-        return value + MOST_VALUE if value >= STARVED else value
+        return value + MAX_VALUE if value >= STARVED else value
 
     def version(self, source: str) -> int:
         """Return what changes whenever values may have changed, of known pages too."""

@@ -15,13 +15,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
-from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
 from templcrawl.crawl.setting_values import PREFIX, names
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.log import GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 
 
@@ -33,7 +33,7 @@ def wanted_pages(value: object) -> tuple[str, ...]:
     return given
 
 
-class Targets(Adaptive):
+class TargetsOrder(AdaptiveOrder):
     """The order of the predicted value of links."""
 
     def __init__(

@@ -25,7 +25,7 @@ from templcrawl.crawl.orders import FairTurns, Order, Slot
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.topic import Topic
 from templcrawl.crawl.waiting import OurQueues
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.sections import WaitingLink
 from templcrawl.memory.site import SiteMemory
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
 FIRST, FEW = 30, 2
-_MOST_NEW = 10_000  # slots whose requests are counted
+_MAX_NEW = 10_000  # slots whose requests are counted
 _STEPS = 100  # between no promise and all of it
 
 
-class Focus(Order):
+class FocusOrder(Order):
     """The order of the promise of links, in [0, 1]."""
 
     section: ClassVar[str] = "topic"
@@ -133,7 +133,7 @@ class BestTurns(FairTurns):
         self._line: list[_InLine] = []  # a heap; entries that have become untrue stay until their turn
         self._entries: dict[str, _InLine] = {}  # slot -> its true entry
         self._turns = count()
-        self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
+        self._sent: LruDict[str, int] = LruDict(_MAX_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
 
     def update(self, slot: str) -> None:
