@@ -26,12 +26,12 @@ class OrderRow(NamedTuple):
 
 
 ORDERS = {
-    "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets"),
-    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
-    "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", ", or TEMPLCRAWL_TOPIC"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", ", or TEMPLCRAWL_TOPIC"),
+    "adaptive": OrderRow("adaptive_order.AdaptiveOrder"),
+    "targets": OrderRow("targets_order.TargetsOrder", "targets"),
+    "changes": OrderRow("changes_order.ChangesOrder", "store", ", to know what earlier crawls have read"),
+    "template": OrderRow("template_order.TemplateOrder"),
+    "focus": OrderRow("focus_order.FocusOrder", "relevance", ", or TEMPLCRAWL_TOPIC"),
+    "distiller": OrderRow("distiller_order.DistillerOrder", "relevance", ", or TEMPLCRAWL_TOPIC"),
     "off": OrderRow("Order"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
@@ -45,16 +45,16 @@ JUDGES = {
 # Whether the settings, or the sections of the memory, ask for a part of a crawl -> its class; in the order in
 # which they are told of a page.
 PARTS: Sequence[tuple[Callable[[Any, Mapping[str, Any]], object], str]] = (
-    (lambda chosen, sections: chosen.kind_callbacks, f"{_PARTS}.kinds.KindCallbacks"),
+    (lambda chosen, sections: chosen.kind_callbacks, f"{_PARTS}.kind_callbacks.KindCallbacks"),
     (lambda chosen, sections: chosen.order != "off", f"{_PARTS}.stop.SpentSites"),
     (lambda chosen, sections: chosen.order in PAY_ORDERS, f"{_PARTS}.stop.TrapLog"),
     (lambda chosen, sections: True, f"{_PARTS}.stats.BarePages"),
-    (lambda chosen, sections: "kinds" in sections, f"{_PARTS}.kinds.KindCounts"),
+    (lambda chosen, sections: "kinds" in sections, f"{_PARTS}.kind_callbacks.KindCounts"),
     (lambda chosen, sections: chosen.relevance, f"{_PARTS}.harvest.HarvestRate"),
     (lambda chosen, sections: True, f"{_PARTS}.stats.CrawlStats"),
-    (lambda chosen, sections: "changes" in sections, f"{_PARTS}.changes.ChangeCounts"),
-    (lambda chosen, sections: chosen.archive, f"{_PARTS}.archive.CrawlArchive"),
-    (lambda chosen, sections: chosen.report, f"{_PARTS}.report.HtmlReport"),
+    (lambda chosen, sections: "changes" in sections, f"{_PARTS}.change_counts.ChangeCounts"),
+    (lambda chosen, sections: chosen.archive, f"{_PARTS}.crawl_archive.CrawlArchive"),
+    (lambda chosen, sections: chosen.report, f"{_PARTS}.html_report.HtmlReport"),
     (lambda chosen, sections: chosen.page_types_file, f"{_PARTS}.page_type_table.PageTypeTable"),
 )
 
