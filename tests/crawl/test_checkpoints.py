@@ -59,7 +59,7 @@ class KeptStore(BackgroundStore):
         self.kept: dict[str, bytes] = {}
         self.order: list[str] = []
         self.failing: set[str] = set()
-        self._thread = get_ident()
+        self._loop = get_ident()
         file = NoFile(self.order)
         self.commits = file.commits
         super().__init__(file)  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ class KeptStore(BackgroundStore):
         return self.kept.get(host)
 
     def write(self, host: str, state: bytes) -> None:
-        assert get_ident() == self._thread
+        assert get_ident() == self._loop
         self.order.append(host)
         if host in self.failing:
             raise ValueError("no room")

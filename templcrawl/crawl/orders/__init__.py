@@ -108,7 +108,7 @@ class Order:
         """Return how many steps a link found on a site goes forward; back where it is below 0."""
         return 0
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
         """Return what says which slot of a queue is next, and which have to wait."""
         return FairTurns(slots, downloader)
 
@@ -122,7 +122,7 @@ class Order:
         """Store what is left once the crawl is closed."""
 
 
-class Slot(Protocol):
+class TurnSlot(Protocol):
     """The requests of a slot, as far as its turn depends on them."""
 
     @property
@@ -139,7 +139,7 @@ class Slot(Protocol):
 class FairTurns:
     """The slots of a queue, by their names."""
 
-    def __init__(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> None:
+    def __init__(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> None:
         """Begin with some slots.
 
         slots       name -> slot, of those in which requests wait, now and later

@@ -14,7 +14,7 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
 from templcrawl.algorithms.crawl_order.revisits import FIRST, MAX_VALUE
-from templcrawl.crawl.orders import FairTurns, Slot
+from templcrawl.crawl.orders import FairTurns, TurnSlot
 from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
@@ -75,7 +75,7 @@ class ChangesOrder(AdaptiveOrder):
         known = self.recrawl.links.version(source)
         return super().version(source) if known is None else known
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
         """Return turns in which poor links wait for a page that may lead to better ones."""
         return _PatientTurns(slots, downloader, self.recrawl)
 
@@ -94,7 +94,7 @@ class ChangesOrder(AdaptiveOrder):
 
 class _PatientTurns(FairTurns):
     def __init__(
-        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], recrawl: Recrawl
+        self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader], recrawl: Recrawl
     ) -> None:
         super().__init__(slots, downloader)
         self._recrawl = recrawl

@@ -21,7 +21,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
-from templcrawl.crawl.orders import FairTurns, Order, Slot
+from templcrawl.crawl.orders import FairTurns, Order, TurnSlot
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.topic import Topic
 from templcrawl.crawl.waiting import OurQueues
@@ -83,7 +83,7 @@ class FocusOrder(Order):
         """Return 0 for a link without promise to 100 for one that keeps all it can."""
         return round(_STEPS * self.value(self.class_of(url, source)))
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> BestTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> BestTurns:
         """Return the slots in line by their best request."""
         return BestTurns(slots, downloader, self.memory)
 
@@ -126,7 +126,7 @@ class BestTurns(FairTurns):
     """
 
     def __init__(
-        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], memory: CrawlMemory
+        self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader], memory: CrawlMemory
     ) -> None:
         super().__init__(slots, downloader)
         self._memory = memory
