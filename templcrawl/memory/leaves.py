@@ -183,12 +183,14 @@ class Leaves(Section):
 
     def _count_views(self) -> None:
         """Count the anchors and the URLs of the latest pages."""
-        for leaf, anchors, address in self._uncounted:
-            row = self._row_of[leaf]
-            views = (self.anchors, anchors), (self.urls, url_features(address))
-            for view, (table, features) in enumerate(views):
-                table.count(row, table.columns_of(features))
-                self.shown[view] += len(features) > 0
+        if not self._uncounted:
+            return
+        leaves, anchors, addresses = zip(*self._uncounted)
+        rows = list(map(self._row_of.__getitem__, leaves))
+        views = (self.anchors, anchors), (self.urls, list(map(url_features, addresses)))
+        for view, (table, features) in enumerate(views):
+            table.count_pages(rows, features)
+            self.shown[view] += sum(len(of_page) > 0 for of_page in features)
         self._uncounted.clear()
 
     def find(self, leaf_id: str, page: Page) -> Place | None:

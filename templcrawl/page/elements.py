@@ -19,7 +19,7 @@ table may not hold stays where it was written (``docs/measured.md`` counts them)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
+from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.kernel_columns import listed
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
@@ -100,6 +100,10 @@ class Elements:
         is_seen = self.visible_array[self.owner_array]
         is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
         return before(tokens.lengths * is_text)
+
+    def classed(self, classes: Mapping[str, int]) -> Bytes:
+        """Return element -> the class of its name, of names that rules know; 0 of all others."""
+        return np.fromiter((classes.get(name, 0) for name in self.names), np.uint8, len(self))
 
     @cached_property
     def above(self) -> list[Indices]:
