@@ -38,6 +38,22 @@ if TYPE_CHECKING:
     from templcrawl.memory.page_types import LeafCounts
 
 NEAR = 0.5  # distance up to which the pages of a leaf are built like a page
+LEAF_DISTANCE = 0.15
+FIRST_REFIT = 32
+REFIT_GROWTH = 1.5
+STRANGE = 0.3  # distance from all leaves, share of new features: it may be of a new type, so weigh anew
+FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
+EACH_WEIGHED = 8  # pages up to which each page weighs the features anew
+WEIGHING_GROWTH = 1.25
+MAX_FEATURES = 4_096
+MAX_VIEW_FEATURES = 512
+MAX_SEEN = 4_096
+MAX_ADDRESSES = 8  # of a leaf, to name its page type by
+LONGEST_ADDRESS = 200
+_COUNTED_AT_ONCE = 16  # pages whose anchors and URLs are counted together: only page types ask for them
+_DIGITS = 12
+
+NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
 class Place(NamedTuple):
@@ -72,24 +88,6 @@ def living(leaf: int, into: Mapping[int, int]) -> int:
     while leaf in into:
         leaf = into[leaf]
     return leaf
-
-
-LEAF_DISTANCE = 0.15
-FIRST_REFIT = 32
-REFIT_GROWTH = 1.5
-STRANGE = 0.3  # distance from all leaves, share of new features: it may be of a new type, so weigh anew
-FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
-EACH_WEIGHED = 8  # pages up to which each page weighs the features anew
-WEIGHING_GROWTH = 1.25
-MAX_FEATURES = 4_096
-MAX_VIEW_FEATURES = 512
-MAX_SEEN = 4_096
-MAX_ADDRESSES = 8  # of a leaf, to name its page type by
-LONGEST_ADDRESS = 200
-_COUNTED_AT_ONCE = 16  # pages whose anchors and URLs are counted together: only page types ask for them
-_DIGITS = 12
-
-NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
 class Leaves(Section):
