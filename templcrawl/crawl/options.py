@@ -75,7 +75,7 @@ class ComponentRow(NamedTuple):
 
 _DOWNLOADER, _SPIDER, _PIPELINES = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES"
 COMPONENTS = (
-    ComponentRow("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0),
+    ComponentRow("EXTENSIONS", f"{_HERE}.extension.CrawlExtension", 0),
     ComponentRow(_DOWNLOADER, f"{_HERE}.middlewares.ObserveMiddleware", 545),
     ComponentRow(_DOWNLOADER, f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, "recrawls"),
     ComponentRow(_DOWNLOADER, f"{_RECRAWL}.SignalsMiddleware", 546, "reads_signals"),

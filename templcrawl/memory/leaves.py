@@ -56,7 +56,7 @@ _DIGITS = 12
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
-class Place(NamedTuple):
+class LeafDistances(NamedTuple):
     """Where a page stands among the leaves of its site.
 
     leaf       number of its leaf
@@ -80,7 +80,7 @@ class Place(NamedTuple):
         return self.distance(leaf) <= NEAR
 
 
-ALONE = Place(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
+ALONE = LeafDistances(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
 
 
 def living(leaf: int, into: Mapping[int, int]) -> int:
@@ -128,7 +128,7 @@ class Leaves(Section):
         self._count_views()
         return self.structure, self.anchors, self.urls
 
-    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> Place:
+    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> LeafDistances:
         """Return the place of a page by the pages so far.
 
         learn    whether the page is new, and counts
@@ -141,7 +141,7 @@ class Leaves(Section):
             row = int(self._distances(page.structure).argmin())
         return self._place(self.ids[row], page.structure)
 
-    def learn(self, structure: Keys, *, anchors: Keys = NOTHING, address: str = "") -> Place:
+    def learn(self, structure: Keys, *, anchors: Keys = NOTHING, address: str = "") -> LeafDistances:
         """Learn from a page; return its place.
 
         structure  its features, ascending and distinct
@@ -191,7 +191,7 @@ class Leaves(Section):
             self.shown[view] += sum(len(of_page) > 0 for of_page in features)
         self._uncounted.clear()
 
-    def find(self, leaf_id: str, page: Page) -> Place | None:
+    def find(self, leaf_id: str, page: Page) -> LeafDistances | None:
         """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
         leaf = self.number(leaf_id)
         return None if leaf is None else self._place(leaf, page.structure)._replace(leaf_id=leaf_id)
@@ -220,13 +220,13 @@ class Leaves(Section):
         """Return the id of the leaf of a key."""
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
-    def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> Place:
+    def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> LeafDistances:
         of_leaves = {}
         if self.structure.is_weighed:
             distances = self._distances(structure) if distances is None else distances
             of_leaves = dict(zip(self.ids, distances.tolist()))
         of_leaves[leaf] = 0.0
-        return Place(leaf, self.name(leaf), of_leaves, self._into)
+        return LeafDistances(leaf, self.name(leaf), of_leaves, self._into)
 
     def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""

@@ -18,7 +18,7 @@ from templcrawl.memory.snapshots import Section
 
 if TYPE_CHECKING:
     from templcrawl.memory.key_tables import NumberList
-    from templcrawl.memory.leaves import Leaves, Place
+    from templcrawl.memory.leaves import LeafDistances, Leaves
     from templcrawl.memory.observation import Observation
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
@@ -44,7 +44,7 @@ class SeenPage(NamedTuple):
     key: int
     at: int
     is_new: bool
-    place: Place
+    place: LeafDistances
     leaves: Leaves
     roles: NumberList
     judged: Separation

@@ -26,7 +26,7 @@ from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors import ARRIVING, AnyDetector, load_detector
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.leaves import Leaves, Place
+from templcrawl.memory.leaves import LeafDistances, Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
@@ -119,7 +119,7 @@ class SiteMemory(Section):
     def _seen_page(
         self,
         page: Page,
-        place: Place,
+        place: LeafDistances,
         judged: Separation,
         *,
         is_new: bool = False,
@@ -130,7 +130,7 @@ class SiteMemory(Section):
         key, roles = page.key if key is None else key, self.links.roles_to(page)
         return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, said)
 
-    def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
+    def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
         judged = self._detector.separate(evidence)

@@ -38,7 +38,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.waiting import Bucket
-from templcrawl.guard import Surviving, guarded, report_error
+from templcrawl.guard import LogErrors, guarded, report_error
 from templcrawl.scrapy_compat import in_progress
 from templcrawl.state_file import StateFile, StateLost
 
@@ -259,7 +259,7 @@ class RequestRows:
             self._any, body = rows[0]
             if not self._taken.has(self._any):
                 self._uncommitted.pop(self._any, None)
-                with Surviving(self._crawler, "reading a request that waits"):  # pop may have failed there
+                with LogErrors(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
                     self._taken.take(request, self._any)
                     return request

@@ -18,7 +18,7 @@ from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
@@ -50,7 +50,7 @@ class HtmlReport(CrawlPart):
 
     def close(self, reason: str) -> None:
         """Write the report."""
-        with Surviving(self.crawler, f"writing the report {self._path}"):
+        with LogErrors(self.crawler, f"writing the report {self._path}"):
             stats, spider = self._stats, self.crawler.spider
             run = Run(
                 source=f"spider {spider.name}" if spider else "a crawl",

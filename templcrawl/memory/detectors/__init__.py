@@ -31,7 +31,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -145,7 +145,7 @@ class OnlineDetector(Detector[Evidence], Section):
         """Start without pages."""
 
     @abstractmethod
-    def query(self, page: Page, place: Place) -> Evidence:
+    def query(self, page: Page, place: LeafDistances) -> Evidence:
         """Return what the site has learned that matters to a page.
 
         place  its leaf, and those that are near
