@@ -44,7 +44,7 @@ class TablePage:
 
 _GERMAN = {
     "Price": "Preis", "Brand": "Marke", "Weight": "Gewicht", "SKU": "Artikelnummer", "Author": "Autor",
-    "Posted": "Erstellt", "Views": "Aufrufe", "Company": "Firma", "LeafDistances": "Ort", "Salary": "Gehalt",
+    "Posted": "Erstellt", "Views": "Aufrufe", "Company": "Firma", "Place": "Ort", "Salary": "Gehalt",
     "Contract": "Vertrag", "Date": "Datum", "Venue": "Halle", "Organiser": "Veranstalter", "Seats": "Plätze",
 }  # fmt: skip
 
@@ -85,7 +85,7 @@ def _job(writer: Writer, number: int, trouble: str) -> Fields:
     contract = writer.chance.choice(("Full time", "Part time", "Freelance"))
     return [
         ("Company", writer.name()),
-        ("LeafDistances", writer.place()),
+        ("Place", writer.place()),
         ("Salary", _amount(writer, trouble == "language")),
         ("Contract", contract),
         ("Posted", _day(writer, trouble == "language")),

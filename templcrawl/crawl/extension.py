@@ -310,7 +310,7 @@ def _job(crawler: Crawler) -> Job | None:
 
 
 def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:
-    """Return the file in which what is learned of sites is stored; None: it is only in memory."""
+    """Return the file that stores what is learned of sites; None if that is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
     from templcrawl.crawl.claims import filled_in

@@ -134,7 +134,7 @@ def row(area: Area, cells: Iterable[object], cell: str = "td") -> None:
 def table(area: Area, writer: Writer, rows: int, start: str = "<table>") -> None:
     """Write a table of figures under a row of headings."""
     area.markup(f"{start}\n")
-    row(area, ("Name", "LeafDistances", "Number", "Remark"), "th")
+    row(area, ("Name", "Place", "Number", "Remark"), "th")
     for _ in range(rows):
         row(area, (writer.noun(), writer.place(), writer.number(), f"{writer.adjective()} {writer.noun()}"))
     area.markup("</table>\n")

@@ -101,7 +101,7 @@ class TakenRequests:
 
     @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
     def wait_unwritten(self, request: Request) -> int:
-        """Keep what is in progress until a request is done that cannot be written; return its number."""
+        """Keep the pages in progress until an unwritable request is done; return the number of that."""
         number = self._taken.get(request, 0)
         if number in self._waits_for:  # it goes back to the queue
             del self._taken[request]

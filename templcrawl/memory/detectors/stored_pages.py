@@ -128,6 +128,6 @@ class StoredPages(Section):
 
 
 def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
-    """Return the keys of a page, and for each of those in sight that it has that of the hidden run."""
+    """Return the keys of a page, with the keys that its runs in sight have when they are hidden."""
     has = look_up(in_sight, keys)[1]
     return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys
