@@ -226,7 +226,7 @@ class Leaves(Section):
             distances = self._distances(structure) if distances is None else distances
             of_leaves = dict(zip(self.ids, distances.tolist()))
         of_leaves[leaf] = 0.0
-        return LeafDistances(leaf, self.name(leaf), of_leaves, self._into)
+        return LeafDistances(leaf, self.label(self.keys[leaf]), of_leaves, self._into)
 
     def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""
@@ -241,7 +241,7 @@ class Leaves(Section):
         leaf = len(self.keys)
         self.keys += (key,)
         self.ids += (leaf,)
-        self._number_of[self.name(leaf)] = leaf
+        self._number_of[self.label(key)] = leaf
         self.anchors.new_row()
         self.urls.new_row()
         row = self._row_of[leaf] = self.structure.new_row()

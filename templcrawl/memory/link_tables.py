@@ -104,9 +104,13 @@ class LinkTable(ListTable):
             if not is_known:
                 new.append(number)
             if path not in anchors or not (role in roles if is_known else pagelet < 0):
-                if pagelet >= 0:
-                    pagelets, roles = append_latest(pagelets, shingles[pagelet]), append_latest(roles, role)
-                known = pagelets, roles, append_latest(anchors, path)
+                if pagelet >= 0 and not is_known:
+                    pagelets = append_latest(pagelets, shingles[pagelet])
+                if pagelet >= 0 and role not in roles:
+                    roles = append_latest(roles, role)
+                if path not in anchors:
+                    anchors = append_latest(anchors, path)
+                known = pagelets, roles, anchors
             young[target] = known
         self.trim()
         return new
@@ -190,8 +194,9 @@ class PayTable(Section):
 
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
-        keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else [key for key in keys if key in self._leading], leads_on)
+        if leads_on or len(self._leading):
+            keys = [*roles, directory]
+            self._leading.credit(keys if leads_on else filter(self._leading.__contains__, keys), leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""

@@ -83,7 +83,7 @@ class SiteLinks(Section):
         """
         page = seen.page
         if not self._is_evidence:
-            self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
+            self._links.update_anchors(page.links.keys, page.links.anchor_paths.tolist())
             return LinkAnswers()
         leads_on = seen.is_new and self.leads_on(page)
         pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
@@ -99,7 +99,8 @@ class SiteLinks(Section):
         new_words = self._texts.add(runs.texts, runs.words)
         pay = pay_of(new_words) if pays else 0
         roles, directory = self._links.roles(page.address_key), directory_class(page.url)
-        if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
+        mean = self._pay.mean
+        if mean and pay >= POOR_SHARE * mean:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
         if leads_on and self.generated_classes(page):
             pay = 0
@@ -114,7 +115,7 @@ class SiteLinks(Section):
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
-        new = self._links.update(page.links.keys, page.anchor_paths.tolist(), places)
+        new = self._links.update(page.links.keys, page.links.anchor_paths.tolist(), places)
         if self._asked is not None:
             self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
         return list(map(pages_of.__getitem__, pagelets))
