@@ -3,7 +3,7 @@
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site.  The value of a queued link comes from what similar links have led to so far, unless a
-:class:`~templcrawl.memory.site_section.LinkSection` knows better.
+:class:`~templcrawl.memory.sections.LinkSection` knows better.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.
@@ -19,13 +19,17 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.traps import MIN_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.crawl_order.link_value import (
+    MIN_LINKS,
+    POOR_SHARE,
+    ClassRecord,
+    directory_class,
+    pay_of,
+)
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
+from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
 from templcrawl.page.arrays import MASK, MIX, Keys
@@ -135,21 +139,21 @@ class SiteLinks(Section):
         template, content = self.pagelet_counts(target)
         return bool(template) and not content
 
-    def classes(self, url: str) -> LinkClasses:
-        """Return the classes of a link of this site, whatever such links have led to."""
+    def classes(self, url: str, source: str = "") -> WaitingLink:
+        """Return a link of this site with its classes, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
-        return LinkClasses((first * MIX + place) & MASK, target, directory, url)
+        return WaitingLink(url, source, host_of(url), (first * MIX + place) & MASK, target, directory)
 
-    def pagelet_classes(self, url: str) -> LinkClasses:
-        """Return the classes of a link; its key is that of the pagelets in which it was found."""
-        link, key = self.classes(url), 0
+    def pagelet_classes(self, url: str, source: str = "") -> WaitingLink:
+        """Return a link with its classes; its key is that of the pagelets in which it was found."""
+        link, key = self.classes(url, source), 0
         for pagelet in sorted(self._links.pagelets(link.target)):
             key = (key * MIX + pagelet) & MASK
         return link._replace(key=key)
 
-    def value(self, link: LinkClasses) -> float:
+    def value(self, link: WaitingLink) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)
         known = self._asked.value(link, roles) if self._asked is not None else None
