@@ -30,7 +30,7 @@ from templcrawl.outputs.tried_pages import (
     literal,
     rows_paths,
     scopes_of,
-    step_of,
+    xpath_step,
 )
 from templcrawl.page.text import storable
 
@@ -251,12 +251,12 @@ def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
     """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
     css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
     steps = scope.up(element)
-    plain = [step_of(_tag(one)) for one in steps]
-    worded = [step_of(_tag(one), *_words(one)[:1]) for one in steps]
+    plain = [xpath_step(_tag(one)) for one in steps]
+    worded = [xpath_step(_tag(one), *_words(one)[:1]) for one in steps]
     anchors = 0
     for at, one in enumerate(steps):
         named = _words(one)
-        for head in [step_of(_tag(one), word) for word in named] or plain[
+        for head in [xpath_step(_tag(one), word) for word in named] or plain[
             at : at + (not at or one.tag in _OWN)
         ]:
             for inner in _inner(steps, plain[:at], worded[:at]):

@@ -117,7 +117,7 @@ def rows_paths(row: str) -> Iterator[str]:
         yield f"//table[.//tr[1]/*={literal(next(filter(None, heads)))}]//tr[td]"
         return
     places = (parts_of(step) for step in row.split("/"))
-    steps = [step_of(tag, *named)[0] for tag, named in places]
+    steps = [xpath_step(tag, *named)[0] for tag, named in places]
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 
@@ -138,10 +138,10 @@ def _short(row: Row) -> Iterator[str]:
                 yield " ".join(text.split())
 
 
-def step_of(tag: str, *named: str) -> Step:
+def xpath_step(tag: str, *named: str) -> Step:
     """Return a step of an XPath, and of a CSS selector.
 
-    >>> step_of("div", "item", "#main")
+    >>> xpath_step("div", "item", "#main")
     ('div[has-class("item")][@id="main"]', 'div.item#main')
     """
     says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]

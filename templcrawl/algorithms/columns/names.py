@@ -139,11 +139,6 @@ def said_of(place: str, kind: str) -> str:
     return "image" if kind == PICTURE else ""
 
 
-def is_named(place: str, kind: str) -> bool:
-    """Return whether the markup of a place names it: by what it says, or by a word of its element."""
-    return said_of(place, kind) != "" or any(_plain_words(place.rpartition("/")[2]))
-
-
 def _left(place: str, kind: str) -> str:
     """Return the name of a column of which the markup says nothing."""
     tag, words = parts_of(place.rpartition("/")[2])

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, TEXT
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT
 
 MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
@@ -55,6 +55,7 @@ def features_of(
     """
     values = Counter(" ".join(texts) for texts in one.texts.values())
     number, filled = len(one.texts), min(len(one.texts) / pages, 1.0)
+    is_list = one.many and one.kind in (TEXT, ADDRESS, PICTURE)  # amounts in a list are data
     holds = {
         "labelled": one.is_fact,
         "rarely labelled": one.is_fact and filled < 0.05,
@@ -62,8 +63,8 @@ def features_of(
         "running text": one.slots and one.slots[0].number == TEXT_OF,
         "one value": len(values) == 1 and one.declared != "priceCurrency",
         "link of no title": one.kind == ADDRESS and one.attribute == HREF and not _TITLES(name),
-        "list": one.many,
-        "list of a record": one.many and of_records,
+        "list": is_list,
+        "list of a record": is_list and of_records,
         "of records": of_records,
         "name taken": is_taken and not _NO_NAMES(name),
     }
