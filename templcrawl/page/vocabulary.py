@@ -40,7 +40,10 @@ INVISIBLE = DESCRIPTIONS | frozenset(
 
 FRAMES = frozenset({"iframe", "object"})  # elements that show another document
 # Attributes of a picture that loads late, which hold what will be its source.
-LATE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "data-lazy-srcset")
+LATE_SOURCES = (
+    *("data-src", "data-original", "data-lazy", "data-lazy-src", "data-lazyload", "data-echo", "data-srcset"),
+    "data-lazy-srcset",
+)
 PLAYERS = frozenset({"audio", "video"})  # elements that show something, but no text inside them
 
 # Elements that begin and end a line; every other one flows in it, known to HTML or not ("" is the document).
