@@ -6,7 +6,7 @@ What only some settings need is imported where they ask for it.  What depends on
                                                                  -> link order
                                                                  -> parts (:mod:`templcrawl.crawl.parts`)
 
-A page enters by :meth:`TemplateMemory.receive`: it is read, then each part is told of it.  The middlewares
+A page enters by :meth:`CrawlExtension.receive`: it is read, then each part is told of it.  The middlewares
 and queues query the extension about pages and links.
 """
 
@@ -28,20 +28,18 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
 from templcrawl.crawl.options import JUDGES, ORDERS
-from templcrawl.crawl.orders import Order
-from templcrawl.crawl.our_queues import OurQueues
-from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.parts import parts_of
+from templcrawl.crawl.orders import LinkOrder, Order
+from templcrawl.crawl.part import Crawl, CrawlPart, parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.guard import Surviving, starting
+from templcrawl.guard import LogErrors, starting
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory, MemoryListener
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.answers import ANSWERS
@@ -51,9 +49,8 @@ from templcrawl.scrapy_compat import spider_name
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from templcrawl.crawl.job.checkpoints import Checkpoints
+    from templcrawl.crawl.job.checkpoints import BackgroundStore, Checkpoints
     from templcrawl.crawl.job.job import Job
-    from templcrawl.memory.store import SqliteStore
     from templcrawl.outputs.extractors import Extractor
     from templcrawl.state_file import StateFile
 
@@ -62,7 +59,7 @@ logger = logging.getLogger(__name__)
 _ORDERS = "templcrawl.crawl.orders"
 
 
-class TemplateMemory:
+class CrawlExtension(MemoryListener):
     """The extension: what a crawl consists of, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
@@ -88,8 +85,7 @@ class TemplateMemory:
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
         began, job_began = _began(self.job)
-        self._store: SqliteStore | None = None
-        store = None
+        self._store: BackgroundStore | None = None
         kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
         sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
         options = replace(
@@ -97,14 +93,12 @@ class TemplateMemory:
         )
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
-            from templcrawl.memory.store import SqliteStore
 
-            self._store = SqliteStore(self.file)
-            store = BackgroundStore(self._store)
+            self._store = BackgroundStore(self.file)
         self.memory = memory = CrawlMemory(
             options,
-            store=store,
-            on_unreadable=self._count_unreadable,
+            store=self._store,
+            listener=self,
             judges={
                 name: load_object(path)(crawler, settings)
                 for name, (asked_by, path) in JUDGES.items()
@@ -112,24 +106,23 @@ class TemplateMemory:
             },
         )
         self.checkpoints: Checkpoints | None = None
-        if store is not None:
+        if self._store is not None:
             from templcrawl.crawl.job.checkpoints import Checkpoints
 
-            self.checkpoints = Checkpoints(crawler, memory, store)
+            self.checkpoints = Checkpoints(crawler, memory, self._store)
         self.queues = OurQueues(crawler)
         self.order = kind(crawler, settings, memory, self.queues)
         self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
-        self.link_order = LinkOrder(crawler, memory, self.order)
+        self.link_order = LinkOrder(crawler, memory, self.order, self.queues)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
         self.item_pages = ItemPages()
         self.parts = parts_of(Crawl(crawler, settings, memory, self.job, self.queues))
         self._early_parts = [part for part in self.parts if part.reads_early]
-        memory.on_evicted.append(self._tell_evicted)
 
     @classmethod
     @starting
-    def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
+    def from_crawler(cls, crawler: Crawler) -> CrawlExtension:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
         connect = crawler.signals.connect
@@ -143,9 +136,9 @@ class TemplateMemory:
         return extension
 
     @staticmethod
-    def of(crawler: Crawler) -> TemplateMemory:
+    def of(crawler: Crawler) -> CrawlExtension:
         """Return the extension of a crawl; raises NotConfigured if it is not running."""
-        extension = crawler.get_extension(TemplateMemory)
+        extension = crawler.get_extension(CrawlExtension)
         if extension is None:
             raise NotConfigured("templcrawl's extension is not enabled")
         return extension
@@ -155,7 +148,7 @@ class TemplateMemory:
     def receive(self, response: Response, request: Request) -> None:
         """Read a response as the spider gets it, and tell each part of a page."""
         observation = self._read_for(self.parts, request, response)
-        with Surviving(self.crawler, f"noting {response.url}"):
+        with LogErrors(self.crawler, f"noting {response.url}"):
             self.order.page_observed(request, response, observation)
 
     def receive_early(self, response: Response, request: Request) -> None:
@@ -166,12 +159,12 @@ class TemplateMemory:
     def _read_for(
         self, parts: Iterable[CrawlPart], request: Request, response: Response
     ) -> Observation | None:
-        with Surviving(self.crawler, f"reading {response.url}"):
+        with LogErrors(self.crawler, f"reading {response.url}"):
             self.read(request, response)
         observation = self.observation_of(response)
         if observation is not None:
             for part in parts:
-                with Surviving(self.crawler, f"{part.doing} {response.url}"):
+                with LogErrors(self.crawler, f"{part.doing} {response.url}"):
                     part.page_observed(request, response, observation)
         return observation
 
@@ -202,14 +195,14 @@ class TemplateMemory:
         """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
-            with Surviving(self.crawler, f"extracting the article of {url}"):
+            with LogErrors(self.crawler, f"extracting the article of {url}"):
                 text = self._extract(observation.separation)
                 if text.strip():
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
         if ANSWERS[answer].load:
-            with Surviving(self.crawler, f"writing {answer} of {url}"):
+            with LogErrors(self.crawler, f"writing {answer} of {url}"):
                 return getattr(observation, answer)
             return None
         return getattr(observation, answer)
@@ -223,14 +216,14 @@ class TemplateMemory:
         if self.checkpoints is not None:
             self.checkpoints.open()
         for part in self.parts:
-            with Surviving(self.crawler, f"opening {type(part).__name__}"):
+            with LogErrors(self.crawler, f"opening {type(part).__name__}"):
                 part.open()
         self._gc_threshold.rise(is_run=self.crawler.crawling)
 
     def idle(self) -> None:
         """Ask the parts whether the crawl may end; raises CloseSpider to end it for a reason."""
         for part in self.parts:
-            with Surviving(self.crawler, f"ending {type(part).__name__}"):
+            with LogErrors(self.crawler, f"ending {type(part).__name__}"):
                 part.idle()
 
     def close(self, reason: str = "") -> None:
@@ -246,7 +239,7 @@ class TemplateMemory:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
         finally:
             for part in self.parts:
-                with Surviving(self.crawler, f"closing {type(part).__name__}"):
+                with LogErrors(self.crawler, f"closing {type(part).__name__}"):
                     part.close(reason)
             self._gc_threshold.restore()
             if self.file is not None and (self.job is None or self.file is not self.job.file):
@@ -254,12 +247,18 @@ class TemplateMemory:
             if self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
                 self.job.close()
 
-    def _tell_evicted(self, site: SiteMemory) -> None:
+    # what the memory tells
+
+    def site_evicted(self, site: SiteMemory) -> None:
+        """Tell the parts of a site that has left the memory, and write it soon."""
+        if self.checkpoints is not None:
+            self.checkpoints.begin_slices()
         for part in self.parts:
-            with Surviving(self.crawler, f"{part.doing} {site.host}"):
+            with LogErrors(self.crawler, f"{part.doing} {site.host}"):
                 part.site_evicted(site)
 
-    def _count_unreadable(self, error: InvalidSnapshot) -> None:
+    def site_unreadable(self, error: InvalidSnapshot) -> None:
+        """Count and log a site that cannot be read back."""
         self.stats.inc_value("templcrawl/unreadable_sites")
         message = "%s; its site is learned anew (logged once for each reason)"
         self._log.once(logging.ERROR, error.reason, message, error)
@@ -275,7 +274,7 @@ class Component:
 
     asked_by: ClassVar[str] = ""
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
         if self.asked_by and not getattr(extension.settings, self.asked_by):
             raise NotConfigured
@@ -290,7 +289,7 @@ class Component:
     @starting
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
-        return cls(TemplateMemory.of(crawler))
+        return cls(CrawlExtension.of(crawler))
 
 
 def _began(job: Job | None) -> tuple[float, int | None]:
@@ -311,7 +310,7 @@ def _job(crawler: Crawler) -> Job | None:
 
 
 def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:
-    """Return the file in which what is learned of sites is stored; None: it is only in memory."""
+    """Return the file that stores what is learned of sites; None if that is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
     from templcrawl.crawl.claims import filled_in

@@ -17,12 +17,13 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.claims import filled_in
-from templcrawl.crawl.extension import Component, TemplateMemory
-from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.extension import Component, CrawlExtension
+from templcrawl.crawl.setting_values import PREFIX, switch
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import Surviving, guarded, starting
+from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.guard import LogErrors, guarded, starting
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_kinds import SAME
+from templcrawl.memory.change_kinds import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text
@@ -46,7 +47,7 @@ class StripFieldsPipeline(Component):
 
     asked_by = "strip_fields"
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._memories = {name: CrawlMemory(self._memory.options) for name in self._settings.strip_fields}
 
@@ -58,7 +59,7 @@ class StripFieldsPipeline(Component):
         for name, memory in self._memories.items():
             html = field_value(adapter, name)
             if isinstance(html, str) and html:
-                with Surviving(self.crawler, f"stripping the field {name} of {url}"):
+                with LogErrors(self.crawler, f"stripping the field {name} of {url}"):
                     page = Page(html, url, memory.options.limits)
                     adapter[name] = memory.observe(page).content_html
                     self._stats.inc_value("templcrawl/fields/stripped")
@@ -84,6 +85,15 @@ class ItemPipeline(Component):
         return self._extension.answer(observation, answer), observation.page.url
 
 
+def skipped(value: object) -> bool | str:
+    """Parse which items of unchanged pages are dropped."""
+    try:
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
+    except InvalidOption as error:
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+
+
 class SkipUnchangedPipeline(ItemPipeline):
     """Drops items of pages that have not changed since they were last read.
 
@@ -94,7 +104,7 @@ class SkipUnchangedPipeline(ItemPipeline):
 
     asked_by = "skip_unchanged"
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._dropped = {SAME, self._settings.skip_unchanged} - {True}
 
@@ -165,7 +175,7 @@ class DatabasePipeline:
         """Begin to store items, with those that an earlier crawl has left."""
         job = None
         with suppress(NotConfigured):
-            job = TemplateMemory.of(self.crawler).job
+            job = CrawlExtension.of(self.crawler).job
         self._outbox = Outbox(self._database, job.file if job is not None else None, self._count)
         self._commits = create_looping_call(self._commit)
         self._commits.start(_SECONDS, now=False)
@@ -194,7 +204,7 @@ class DatabasePipeline:
 
     def _commit(self) -> None:
         if self._outbox is not None:
-            with Surviving(self.crawler, "writing the outbox"):
+            with LogErrors(self.crawler, "writing the outbox"):
                 self._outbox.commit()
 
     def _count(self, stat: str, number: int) -> None:

@@ -24,13 +24,14 @@ from templcrawl.crawl.extension import Component
 from templcrawl.crawl.response_page import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
+STORED_FIELDS = [name for name, row in ANSWERS.items() if row.section == "changes"]  # that items need
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
 _MAXSIZE = "DOWNLOAD_MAXSIZE"
@@ -156,8 +157,9 @@ class PagePipeline(Component):
 
 
 def drop_gone(stored: PageFile, changes: Path) -> None:
-    """Remove the pages that a file of changes names as gone."""
+    """Remove the pages that a file of changes names as gone, in its last line about each."""
     with changes.open(encoding="utf-8") as lines:
-        for line in map(json.loads, lines):
-            if line["change"] == GONE:
-                stored.drop(line["url"], line["why"])
+        last = {line["url"]: line for line in map(json.loads, lines)}
+    for url, line in last.items():
+        if line["change"] == GONE:
+            stored.drop(url, line["why"])

@@ -272,7 +272,7 @@ class _Walk:
                 self._end(ended, barriers.__contains__, position)
 
     def _end(self, ended: frozenset[str], is_barrier: Callable[[str], bool], position: int) -> None:
-        """Close the outermost open element of those named before a barrier, as far as the search reaches."""
+        """Close the outermost open element that is named, up to a barrier or to the reach of the search."""
         stack, names = self._stack, self.names
         outermost = 0
         for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):

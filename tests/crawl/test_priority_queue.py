@@ -21,14 +21,15 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import waiting
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
-from templcrawl.crawl.job.job_owner import QUEUE_STATE, is_ours
+from templcrawl.crawl.job.job_owner import is_ours
 from templcrawl.crawl.mark import mark_link
+from templcrawl.crawl.orders import FairTurns
 from templcrawl.crawl.orders.focus_order import FEW, FIRST, BestTurns
-from templcrawl.crawl.orders.turns import FairTurns
+from templcrawl.crawl.waiting import QUEUE_STATE
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 
@@ -63,9 +64,9 @@ def queue_of(
     crawler.spider = Spider("any")
     progress = SimpleNamespace(inprogress=set())
     crawler.engine = SimpleNamespace(downloader=Downloader(), _slot=progress)
-    memory = TemplateMemory.from_crawler(crawler)
+    memory = CrawlExtension.from_crawler(crawler)
     crawler.extensions = SimpleNamespace(middlewares=[memory])
-    crawler.get_extension = lambda wanted: memory if wanted is TemplateMemory else None
+    crawler.get_extension = lambda wanted: memory if wanted is CrawlExtension else None
     return build_from_crawler(queue_class, crawler, downstream, key)
 
 
@@ -91,7 +92,7 @@ class Jobs:
 
 
 def job_of(queue: Any) -> Any:
-    return queue.crawler.get_extension(TemplateMemory).job
+    return queue.crawler.get_extension(CrawlExtension).job
 
 
 @pytest.fixture
@@ -317,7 +318,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
     crawler.engine = SimpleNamespace(downloader=Downloader())
     crawler.get_extension = lambda wanted: None
     with pytest.raises(NotConfigured):
-        TemplateMemory.of(crawler)
+        CrawlExtension.of(crawler)
     queue = build_from_crawler(TemplatePriorityQueue, crawler, FifoMemoryQueue, "")
     assert type(queue) is DownloaderAwarePriorityQueue
 
@@ -388,14 +389,14 @@ def test_where_the_order_of_links_fails_order_is_lost_and_nothing_else(
     way: dict[str, Any], jobs: Jobs, caplog: pytest.LogCaptureFixture
 ) -> None:
     queue = jobs.open(**way)
-    order = queue.crawler.get_extension(TemplateMemory).link_order
+    order = queue.crawler.get_extension(CrawlExtension).link_order
     order._memory = order.order.memory = None
     for number in range(6):
         marked = request("ab"[number % 2], 0, number)
         mark_link(marked, "a")
         queue.push(marked)
     link = order.waiting_link("http://a/", "a")
-    assert (link.classes, order.value(link), order.version("a"), order.revision()) == (None, 1.0, 0, -1)
+    assert (link.key, order.value(link), order.version("a"), order.revision()) == (None, 1.0, 0, -1)
     assert [name for name in taken(queue) if name[0] == "a"] == ["a/0", "a/2", "a/4"]
     assert len(queue) == 0
     assert "templcrawl failed while telling the class of a link" in caplog.text

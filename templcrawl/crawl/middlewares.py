@@ -1,7 +1,7 @@
-"""The spider middleware, which adds answers about their page to items, and a step in the queue to requests.
+"""The middlewares: they read a page early, add answers about their page to items, and steps to requests.
 
-Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
-class that declares them.
+Pages are read by the extension, when they have reached the engine.  Only fields that the project names in
+``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a class that declares them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
-from templcrawl.crawl.mark import mark_link
-from templcrawl.crawl.our_queues import QUEUE_SETTINGS
+from templcrawl.crawl.mark import mark_link, mark_of
 from templcrawl.crawl.response_page import why_unread
+from templcrawl.crawl.waiting import QUEUE_SETTINGS
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.item_values import field_value
@@ -29,10 +29,26 @@ _EMPTY = (None, "")
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
+class ObserveMiddleware(Component):
+    """Near 545: requests come after all that may refuse them; the response goes on as it is."""
+
+    @guarded("counting a request")
+    def process_request(self, request: Request) -> None:
+        """Count a request that has waited."""
+        if mark_of(request).get("step", 0) < 0:
+            self._stats.inc_value("templcrawl/links/waited")
+
+    @guarded("reading", lambda middleware, request, response: response)
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Let a page be read early where a part of the crawl asks for that."""
+        self._extension.receive_early(response, request)
+        return response
+
+
 class TemplateSpiderMiddleware(OutputObserver, Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._fields = self._settings.item_fields
         self._drops_items = self._settings.skip_unchanged or self._settings.drop_near_duplicates
