@@ -187,11 +187,12 @@ def take_facts(
             continue
         is_label = not unit.is_picture and len(unit.text) <= MOST_TEXT and key_of(unit.text) in labels.weights
         if at in running and unit.sign != LABEL:
-            is_label = unit.text.endswith(COLONS) and key_of(unit.text) in labels.running
+            may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
+            is_label = may_be and key_of(unit.text) in labels.running
             if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
                 yield Fact(match[1].strip(), [(at, match[2])], at)
         if is_label:
-            values = list(_values(scope, at, labels, is_fixed, used))
+            values = list(_values(scope, at, labels, is_fixed, used if at in running else {*used, *running}))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
                 yield Fact(unit.text.strip(ENDS), new or values, at)

@@ -28,9 +28,11 @@ from templcrawl.algorithms.columns.facts import (
     prefixed,
 )
 from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit
+from templcrawl.page.vocabulary import HEADINGS
 
 _MOST_BEHIND = 20  # texts behind a label that are told apart
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
+_SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
 _ONCE = 1.15  # texts in a place that a page has once, on average
 
 
@@ -42,6 +44,7 @@ class _Counts:
         self.at, self.said, self.colon = Counter[str](), Counter[str](), Counter[str]()
         self.pair, self.leaves = Counter[str](), Counter[str]()
         self.prefixes, self.running, self.units = Counter[str](), Counter[str](), Counter[str]()
+        self.sections = Counter[str]()
         self.having, self.standing, self.leaving = Counter[str](), Counter[str](), Counter[str]()
         self.texts: Counter[tuple[str, str]] = Counter()
         self.kinds: defaultdict[str, set[str]] = defaultdict(set)
@@ -67,6 +70,8 @@ class _Counts:
             if text_place(unit) and unit.sign != LABEL:
                 is_short = len(following.text.split()) <= MOST_VALUE
                 self.running[key] += unit.text.endswith(COLONS) and is_short
+                self.sections[key] += unit.tag in HEADINGS
+                seen.add(key)
                 continue
             seen.add(key)
             self._add_label(key, unit, following, place)
@@ -126,6 +131,7 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place)
     least, most = max(2, 0.03 * counts.number), max(3, _RUNNING * counts.number)
     prefixes = {key for key, count in counts.prefixes.items() if count >= least}
     running = {key for key, count in counts.running.items() if count >= most or key in prefixes}
+    running |= {key for key, count in counts.sections.items() if count >= max(3, _SECTIONS * counts.number)}
     units = {key for key, count in counts.units.items() if count >= most and key not in weights}
     return Labels(weights, frozenset(prefixes), frozenset(running), frozenset(units))
 
