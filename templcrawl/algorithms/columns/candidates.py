@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import COLONS, without_number
+from templcrawl.algorithms.columns.facts import without_number
 from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
-from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.places import NAMED_STEPS, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.page.declared import Declared
 
@@ -36,11 +36,9 @@ _AGREE, _MOST_PAGES = (
     0.5,
 )  # of the pages that have both a shown and a declared value; of the declaring ones
 _LEAST_DECLARED = 0.05
-_LABELS = 0.8  # of the values of a candidate have its label
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _LEAST_OWN, _LEAST_WORDS = 0.8, 3  # of the texts of a button: different ones; their words, on average
 _CONTROL = re.compile(r"(?<![^/])button(?![^/.#])")
-_OF_LABELS = frozenset("th dt label b strong".split())
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -114,15 +112,9 @@ class Candidate:
 
     @cached_property
     def label(self) -> str:
-        """The label as it is mostly written; of a place the one that nearly all of its values have."""
-        flat = [value for values in self.found.values() for value in values]
-        said = Counter(value.said for value in flat if value.said)
-        label, count = said.most_common(1)[0] if said else ("", 0)
-        if self.is_fact:
-            return without_number(label)
-        before = [value.labelled for value in flat if value.labelled is not None]
-        is_one = any(unit.tag in _OF_LABELS or unit.text.endswith(COLONS) for unit in before)
-        return label if count >= _LABELS * len(flat) and is_one else ""
+        """The label as it is mostly written, "" of what stands behind none."""
+        said = Counter(value.said for values in self.found.values() for value in values if value.said)
+        return without_number(said.most_common(1)[0][0]) if said and self.is_fact else ""
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
@@ -130,8 +122,7 @@ def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> l
 
     order  slot -> where it stands on a page
     """
-    bodies = _bodies_of(slots)
-    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found, bodies)]
+    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found)]
     kept = []
     for one in _joined(data):
         one.attribute = SRC if next(iter(one.found.values()))[0].unit.is_picture else ""
@@ -175,8 +166,8 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
-    """Return whether a slot has several values, of content, and is no part of furniture or running text."""
+def _is_data(slot: Slot, found: Found) -> bool:
+    """Return whether a slot has several values, of content, that are no furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return False
@@ -186,9 +177,7 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
     if _is_own(found, flat):  # a button that opens an answer is no furniture
         shown = _CONTROL.sub("div", shown)
-    if slot.place == "" or not is_content or is_furniture(shown):
-        return False
-    return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
+    return slot.place != "" and is_content and not is_furniture(shown)
 
 
 def _is_own(found: Found, flat: Sequence[Value]) -> bool:
@@ -199,27 +188,6 @@ def _is_own(found: Found, flat: Sequence[Value]) -> bool:
         and len(set(texts)) >= _LEAST_OWN * len(texts)
         and fmean(len(text.split()) for text in texts) >= _LEAST_WORDS
     )
-
-
-def _bodies_of(slots: Mapping[Slot, Found]) -> set[str]:
-    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
-    bodies = set()
-    for slot, found in slots.items():
-        above, _, step = slot.place.rpartition("/")
-        if slot.number == TEXT_OF:
-            bodies.add(slot.place)
-        elif step == "p" and above and not slot.label:
-            flat = [value.text for values in found.values() for value in values]
-            if len(flat) > MANY * len(found) and fmean(len(text.split()) for text in flat) >= 8:
-                bodies.add(above)
-    return bodies
-
-
-def _is_in_body(place: str, bodies: set[str]) -> bool:
-    """Return whether a place is without words inside of an element that holds paragraphs, and is none."""
-    steps = place.split("/")
-    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
-    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:

@@ -15,16 +15,16 @@ n units, in places of d steps.  Cost: O(n d).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, is_title, key_of
+from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.kinds import kind_of
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.places import Places, Spot, Template, is_label, is_word, may_label
+from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, text_places
 from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
@@ -102,13 +102,7 @@ def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Templat
 
     fixed = {spot for spot, count in texts.items() if count >= least and is_fixed(spot, count)}
     constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
-    fixed -= _labelled(scopes, template, fixed)
-    return replace(
-        template,
-        fixed=frozenset(fixed),
-        constant=constant,
-        several=frozenset(place for place, number in several if not number),
-    )
+    return replace(template, fixed=frozenset(fixed), constant=constant)
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
@@ -130,12 +124,7 @@ def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
         for unit in units:
             if unit.head and unit.record != record:
                 record = unit.record
-                if (
-                    not unit.link
-                    and not unit.is_picture
-                    and is_word(unit.text)
-                    and len(unit.text) <= LONGEST_LABEL
-                ):
+                if not unit.link and not unit.is_picture and is_like_label(unit.text):
                     firsts[key_of(unit.text)] += 1
         having.update(firsts.keys())
         repeated.update(key for key, count in firsts.items() if count > 1)
@@ -182,30 +171,3 @@ def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> 
     ]
     repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
     return fmean(shared) < _SHARED and any(repeats)
-
-
-def _labelled(pages: Sequence[Sequence[Unit]], template: Template, fixed: Collection[Spot]) -> set[Spot]:
-    """Return fixed texts that are values: those behind a label which has other values, and before a label.
-
-    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
-    """
-    behind: defaultdict[Spot, Counter[Spot]] = defaultdict(Counter)
-    for units in pages:
-        before = None
-        for (spot, unit), (other, following) in pairwise(zip(template.spots(units), units)):
-            is_one = spot in fixed and spot[0] != other[0] and not is_behind(before, unit) and may_label(unit)
-            if is_one and is_label(unit, following):
-                behind[spot][other] += 1
-            before = unit
-
-    def is_before_labels(spot: Spot) -> bool:
-        counts = behind.get(spot, Counter())
-        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
-
-    return {
-        other
-        for others in behind.values()
-        if len({text for _, _, text in others}) > 1
-        for other in others
-        if other in fixed and is_before_labels(other)
-    }
