@@ -15,7 +15,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import without_number
 from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
@@ -37,8 +36,6 @@ _AGREE, _MOST_PAGES = (
 )  # of the pages that have both a shown and a declared value; of the declaring ones
 _LEAST_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
-_LEAST_OWN, _LEAST_WORDS = 0.8, 3  # of the texts of a button: different ones; their words, on average
-_CONTROL = re.compile(r"(?<![^/])button(?![^/.#])")
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -175,19 +172,7 @@ def _is_data(slot: Slot, found: Found) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    if _is_own(found, flat):  # a button that opens an answer is no furniture
-        shown = _CONTROL.sub("div", shown)
     return slot.place != "" and is_content and not is_furniture(shown)
-
-
-def _is_own(found: Found, flat: Sequence[Value]) -> bool:
-    """Return whether pages have one text each in a place, nearly each another one, of some words."""
-    texts = [value.text for value in flat]
-    return (
-        len(flat) <= MANY * len(found)
-        and len(set(texts)) >= _LEAST_OWN * len(texts)
-        and fmean(len(text.split()) for text in texts) >= _LEAST_WORDS
-    )
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:

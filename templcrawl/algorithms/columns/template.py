@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.kinds import kind_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
-from templcrawl.algorithms.columns.records import HEADED, rows_of
+from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, text_places
 from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
 
@@ -111,7 +111,8 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
     for units in pages:
         number += 1
         steps = {step for place in {unit.place for unit in units} for step in place.split("/")}
-        having.update({word for step in steps for word in parts_of(step)[1]})
+        words = {word for step in steps for word in parts_of(step)[1]}
+        having.update(words | set(map(row_word, words)))
     return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * number))
 
 
