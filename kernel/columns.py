@@ -1,11 +1,11 @@
-"""Writes ``kernel/src/columns.rs`` from the one table of columns, ``templcrawl/page/columns.py``."""
+"""Writes ``kernel/src/columns.rs`` from the one table of columns, ``templcrawl/page/kernel_columns.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from templcrawl.page.columns import ABI, FLAGS, TABLES, Task
+from templcrawl.page.kernel_columns import ABI, FLAGS, TABLES, Task
 
 FILE = Path(__file__).resolve().parent / "src" / "columns.rs"
 _RUST = {"bool": "u8", "text": "u8"}
@@ -18,7 +18,7 @@ def rust() -> str:
 
 def _lines() -> Iterator[str]:
     yield "//! What a page is asked for, and the columns of each table in order."
-    yield "//! Generated from `templcrawl/page/columns.py`, where they are explained, by `kernel/columns.py`."
+    yield "//! Generated from `templcrawl/page/kernel_columns.py`, where they are explained, by `kernel/columns.py`."
     yield ""
     yield "#![allow(dead_code)] // some columns only Python reads"
     yield ""

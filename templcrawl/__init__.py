@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         MissingExtra,
         TemplcrawlError,
     )
-    from templcrawl.memory.crawl import CrawlMemory
+    from templcrawl.memory.crawl_memory import CrawlMemory
     from templcrawl.memory.observation import Observation, TemplateLink
     from templcrawl.memory.page_types import TypedLeaf
     from templcrawl.memory.site import SiteMemory
@@ -63,7 +63,7 @@ __all__ = [
 
 _MODULES = {
     "Addon": "crawl.addon",
-    "CrawlMemory": "memory.crawl",
+    "CrawlMemory": "memory.crawl_memory",
     "FingerprintClassifier": "algorithms.page_types.type_classifiers",
     "FingerprintIndex": "algorithms.page_types.fingerprint",
     "Link": "page.addresses",

@@ -174,10 +174,10 @@ def log_sentence_alone() -> None:
     frames that it has passed.
     """
     for name in ("asyncio", "twisted"):
-        logging.getLogger(name).addFilter(_without_frames)
+        logging.getLogger(name).addFilter(_drop_frames)
 
 
-def _without_frames(record: logging.LogRecord) -> bool:
+def _drop_frames(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, _SENTENCES):
         record.name, record.msg, record.args = "templcrawl", "%s", (error,)

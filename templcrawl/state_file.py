@@ -37,7 +37,7 @@ JOB_FILE = "templcrawl.sqlite"  # the file of a job, in its JOBDIR
 FORMAT = 2  # of the tables; another one with every change of them
 _BUSY_MILLISECONDS = 40  # that the event loop waits for another process
 _LOG_BYTES = 2**22  # a log that is longer is moved into the file
-_MOST_LOG_BYTES = 2**26  # of a log that did not begin anew, since more was written while it was moved
+_MAX_LOG_BYTES = 2**26  # of a log that did not begin anew, since more was written while it was moved
 _ANEW = "if it is removed, all begins anew"
 
 
@@ -159,7 +159,7 @@ class StateFile:
     def _move_long_log(self) -> None:
         with suppress(OSError, sqlite3.Error):
             size = Path(f"{self.path}-wal").stat().st_size
-            if size > _MOST_LOG_BYTES and self._mover is not None:  # it has moved all but the last commits
+            if size > _MAX_LOG_BYTES and self._mover is not None:  # it has moved all but the last commits
                 self._sync(self._taken_unsynced())
                 self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
                 self._mover = None

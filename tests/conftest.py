@@ -118,5 +118,5 @@ def _nothing_stays_open() -> Iterator[None]:
 def _no_salt_by_chance() -> Iterator[None]:
     """Let every crawl of this process draw the same pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("templcrawl.memory.crawl.draw_salt", lambda: 0)
+        patch.setattr("templcrawl.memory.crawl_memory.draw_salt", lambda: 0)
         yield

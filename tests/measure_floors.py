@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from lab.sites.areas import words_of
 from lab.sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from templcrawl.algorithms.extraction.article import article_text
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

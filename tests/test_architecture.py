@@ -107,10 +107,10 @@ def test_no_pattern_is_made_where_the_tests_of_growth_do_not_see_it() -> None:
 
 
 IMPORTS = [
-    ("crawl/extension.py", "crawl.parts.report", "Nothing imports a part of a crawl"),
-    ("crawl/frontier/slot_order.py", "crawl.orders.focus", "Nothing imports an order"),
+    ("crawl/extension.py", "crawl.parts.html_report", "Nothing imports a part of a crawl"),
+    ("crawl/frontier/slot_order.py", "crawl.orders.focus_order", "Nothing imports an order"),
     ("crawl/settings.py", "outputs.report.html", "What only a part or a command needs"),
-    ("crawl/parts/archive.py", "crawl.parts.report", "No part of a crawl imports another"),
+    ("crawl/parts/crawl_archive.py", "crawl.parts.html_report", "No part of a crawl imports another"),
     ("memory/site.py", "memory.kind_table", "The core imports no section"),
     ("memory/kind_table.py", "memory.change_table", "No section of a site imports another"),
     ("crawl/extension.py", "crawl.recrawl", "The core imports no option"),

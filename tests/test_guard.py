@@ -178,8 +178,8 @@ FAILING = {
     "usual": "crawl.job.requests.RequestRows.push",
     "in memory": "crawl.waiting.RequestsInMemory.push",
     "focused": "crawl.topic.Topic.__call__",
-    "written": "crawl.parts.archive.CrawlArchive.page_observed",
-    "own scheduler": "crawl.orders.adaptive.Adaptive.step",
+    "written": "crawl.parts.crawl_archive.CrawlArchive.page_observed",
+    "own scheduler": "crawl.orders.adaptive_order.AdaptiveOrder.step",
 }
 """Way -> one of the functions that fail there."""
 

@@ -17,12 +17,12 @@ from typing import Any
 from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page
-from templcrawl.outputs.report.places import add_examples
+from templcrawl.outputs.report.place_names import add_examples
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page

@@ -33,18 +33,18 @@ _OPTIONS = re.compile(r"(?<=<!-- options: )(\w+)( -->\n).*?(?=<!-- end -->)", re
 def main() -> None:
     """Rewrite the pages."""
     for path in PAGES:
-        path.write_text(with_real_output(path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(fill_real_output(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def with_real_output(page: str) -> str:
+def fill_real_output(page: str) -> str:
     """Return a page with what its commands print now, and the options that they have now."""
     with tempfile.TemporaryDirectory() as folder:
         save_example_crawls(Path(folder))
         page = _CONSOLE.sub(lambda block: run_block(block[1], Path(folder)), page)
-    return with_options(page)
+    return fill_options(page)
 
 
-def with_options(page: str) -> str:
+def fill_options(page: str) -> str:
     """Return a page with the usage and the options that its commands have now."""
     return _OPTIONS.sub(lambda region: f"{region[1]}{region[2]}{options_of(region[1])}", page)
 

@@ -134,7 +134,7 @@ def _one_by_one(template: str) -> str:
     return _CELLS.sub(separate, template)
 
 
-def with_tables(document: str, tables: Mapping[str, str]) -> str:
+def fill_tables(document: str, tables: Mapping[str, str]) -> str:
     """Return a document with the tables that it marks; raises KeyError for a table that does not exist."""
     return _TABLE.sub(lambda place: f"{place[1]}{tables[place[2]]}{place[3]}", document)
 
@@ -144,7 +144,7 @@ def main() -> None:
     tables = filled_tables(stored_figures())
     for path in DOCUMENTS:
         document = path.read_text(encoding="utf-8")
-        if (now := with_tables(document, tables)) != document:
+        if (now := fill_tables(document, tables)) != document:
             path.write_text(now, encoding="utf-8")
             sys.stdout.write(f"{path.relative_to(ROOT)}\n")
 

@@ -34,7 +34,7 @@ class Example(NamedTuple):
     records: bool = False
 
 
-def _of_tables(kind: str, layout: str, trouble: str) -> Mapping[str, str]:
+def _tables_of(kind: str, layout: str, trouble: str) -> Mapping[str, str]:
     return {page.path: page.html for page in generate_table_site(kind, layout, trouble)}
 
 
@@ -43,8 +43,8 @@ def _manual() -> Mapping[str, str]:
 
 
 EXAMPLES: Mapping[str, Example] = {
-    "shop": Example(lambda: _of_tables("shop", "definitions", "reduced"), "/shop/"),
-    "forum": Example(lambda: _of_tables("forum", "items", "missing"), "/forum/", records=True),
+    "shop": Example(lambda: _tables_of("shop", "definitions", "reduced"), "/shop/"),
+    "forum": Example(lambda: _tables_of("forum", "items", "missing"), "/forum/", records=True),
     "manual": Example(_manual, "/manual/"),
 }
 """Name of a file -> what it is made of."""

@@ -47,9 +47,9 @@ class SiteText(PipelineStep):
             if host in hosts:
                 self.stat_update("host_again")
             hosts.add(host)
-            yield from self._of_host(documents)
+            yield from self._strip_host(documents)
 
-    def _of_host(self, documents: Iterator[Document]) -> Iterator[Document]:
+    def _strip_host(self, documents: Iterator[Document]) -> Iterator[Document]:
         given, written = tee(documents)
         texts = host_texts(((one.text, one.metadata["url"]) for one in given), self.held)
         for document, found in zip(written, texts):

@@ -1,4 +1,4 @@
-//! One page as one blob: a header, then columns that numpy views.  `templcrawl/page/columns.py` reads it.
+//! One page as one blob: a header, then columns that numpy views.  `templcrawl/page/kernel_columns.py` reads it.
 //!
 //! Header: numbers of 64 bits: magic, version, flags, number of buffers, then (offset, count) of each.
 

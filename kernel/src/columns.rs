@@ -1,5 +1,5 @@
 //! What a page is asked for, and the columns of each table in order.
-//! Generated from `templcrawl/page/columns.py`, where they are explained, by `kernel/columns.py`.
+//! Generated from `templcrawl/page/kernel_columns.py`, where they are explained, by `kernel/columns.py`.
 
 #![allow(dead_code)] // some columns only Python reads
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// What a number beyond all characters reads as.
 const BEYOND: u32 = 0x11_0000;
-const MOST_DIGITS: usize = 7;
+const MAX_DIGITS: usize = 7;
 const LONGEST_REFERENCE: usize = 32;
 
 /// The named references of HTML, and the numbers that stand for something else than their character.
@@ -76,7 +76,7 @@ impl Entities {
         let mut stop = first + digits;
         let zeros = text[first..stop].iter().take_while(|byte| **byte == b'0').count();
         let mut number = BEYOND;
-        if digits - zeros <= MOST_DIGITS {
+        if digits - zeros <= MAX_DIGITS {
             let base = if is_hex { 16 } else { 10 };
             number = text[first + zeros..stop]
                 .iter()

@@ -4,11 +4,11 @@
 //! they hold one of a few words; answers are remembered.
 
 use crate::chars::Classes;
-use crate::names::{Name, NameSet, MOST_NAMES};
+use crate::names::{Name, NameSet, MAX_NAMES};
 use crate::sections::Sections;
 use std::collections::HashMap;
 
-const MOST_ANSWERS: usize = 20_000;
+const MAX_ANSWERS: usize = 20_000;
 const LONGEST_QUESTION: usize = 400;
 
 /// Bits of hints, by their names in Python.
@@ -48,7 +48,7 @@ impl HintWords {
             listed: bit(6)?,
             all: bit(7)?,
         };
-        let mut of_name = vec![0; MOST_NAMES];
+        let mut of_name = vec![0; MAX_NAMES];
         for pair in s.numbers()?.chunks_exact(2) {
             *of_name.get_mut(pair[0] as usize)? = pair[1] as u8;
         }
@@ -110,7 +110,7 @@ impl Answers {
 
     pub fn add(&mut self, names: &[u8], is_named: bool) {
         if names.len() <= LONGEST_QUESTION {
-            if self.0.len() >= MOST_ANSWERS {
+            if self.0.len() >= MAX_ANSWERS {
                 self.0.clear();
             }
             self.0.insert(names.into(), is_named);

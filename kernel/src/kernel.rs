@@ -16,7 +16,7 @@ use crate::type_furniture::write_stripped;
 use crate::verdict::write_verdict;
 
 /// Bytes of a text that a blob can number.
-const MOST_BYTES: usize = i32::MAX as usize;
+const MAX_BYTES: usize = i32::MAX as usize;
 /// Bytes of output that are kept for the next page.
 const KEPT_BYTES: usize = 1 << 22;
 
@@ -75,7 +75,7 @@ impl Kernel {
     fn read(&mut self, text: &[u8], limits: &[u8]) -> Option<Outcome> {
         let limits = Buffer::<u64>::of(limits).to_vec();
         let limits = Limits { is_cut: *limits.first()? != 0, max_tags: *limits.get(1)? as usize };
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return None;
         }
         let mut tokens = read_tokens(&self.tables, text, limits).ok()?;

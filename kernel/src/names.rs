@@ -1,7 +1,7 @@
 //! Tag names as numbers: those of the vocabulary, and sets of them.
 
 /// Names that a set of names can hold: the vocabulary is not larger.
-pub const MOST_NAMES: usize = 512;
+pub const MAX_NAMES: usize = 512;
 /// Characters of a name of the vocabulary.
 const LONGEST_NAME: usize = 16;
 const SLOTS: usize = 2048;
@@ -11,13 +11,13 @@ pub type Name = u32;
 
 /// A set of names of the vocabulary.
 #[derive(Clone, Copy, Default)]
-pub struct NameSet([u64; MOST_NAMES / 64]);
+pub struct NameSet([u64; MAX_NAMES / 64]);
 
 impl NameSet {
     #[inline]
     pub fn has(&self, name: Name) -> bool {
         let name = name as usize;
-        name < MOST_NAMES && self.0[name / 64] >> (name % 64) & 1 != 0
+        name < MAX_NAMES && self.0[name / 64] >> (name % 64) & 1 != 0
     }
 
     pub fn of(names: &[u32]) -> Option<NameSet> {
@@ -37,7 +37,7 @@ pub struct Names {
 
 impl Names {
     pub fn of(written: Vec<Vec<u8>>) -> Option<Names> {
-        if written.len() > MOST_NAMES || written.first()? != b"" {
+        if written.len() > MAX_NAMES || written.first()? != b"" {
             return None;
         }
         let mut slots = vec![(0, 0); SLOTS];

@@ -6,7 +6,7 @@ use crate::columns::{content as of_content, links as of_links, page as of_page};
 use crate::page::Page;
 use crate::shingles::{combine, key_of, Sketch};
 
-const LEAST_TERMS: usize = 66;
+const MIN_TERMS: usize = 66;
 
 /// A text as it is compared with others.
 pub struct Content {
@@ -32,7 +32,7 @@ pub fn content_of(page: Page, links: &[u8], mask: &[u8]) -> Option<Content> {
         }
     }
     let shingles: Vec<u64> = combine(&terms).collect();
-    let sketch = if terms.len() < LEAST_TERMS { Sketch::default() } else { Sketch::of(&shingles) };
+    let sketch = if terms.len() < MIN_TERMS { Sketch::default() } else { Sketch::of(&shingles) };
     Some(Content { hash: key_of(&terms), terms: terms.len(), sketch })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::elements::Elements;
 use crate::names::Name;
-use crate::scopes::{Scopes, LEAST_PAIRS, MOST_WORDS};
+use crate::scopes::{Scopes, MIN_PAIRS, MAX_WORDS};
 use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
 use crate::text_runs::{key_and_words, TextRuns, MIX};
@@ -10,7 +10,7 @@ use crate::tokens::Tokens;
 use crate::xxh3::key;
 use std::collections::HashMap;
 
-const LEAST_FILTERS: usize = 3;
+const MIN_FILTERS: usize = 3;
 /// Attributes that tell a picture.
 const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
 const NO_TABLE: i64 = -1;
@@ -131,7 +131,7 @@ impl Rows {
         for (row, rise) in self.counted(tables, text, tokens, runs).into_iter().chain([(usize::MAX, 0)]) {
             let is_next = |last: usize| row == last + 1 && runs.paths[at[row]] == runs.paths[at[last]];
             if together.last().is_some_and(|last| !is_next(last.0)) {
-                if together.len() >= LEAST_FILTERS && together.iter().any(|(row, _)| is_control(*row)) {
+                if together.len() >= MIN_FILTERS && together.iter().any(|(row, _)| is_control(*row)) {
                     changes.append(&mut together);
                 }
                 together.clear();
@@ -172,7 +172,7 @@ impl Rows {
         let in_tables = (0..self.keys.len()).filter(|row| self.tables[*row] >= 0 && is_pair(*row));
         in_tables.for_each(|row| pairs[self.tables[row] as usize] += 1);
         self.tables.iter_mut().for_each(|table| {
-            if *table >= 0 && pairs[*table as usize] < LEAST_PAIRS {
+            if *table >= 0 && pairs[*table as usize] < MIN_PAIRS {
                 *table = NO_TABLE;
             }
         });
@@ -192,7 +192,7 @@ impl Rows {
                 && self.kinds[*row] != CODE
                 && runs_of(*row).all(|run| runs.hints[run] & linked == 0)
                 && self.worded(runs, *row) >= 2
-                && words_of(*row) <= MOST_WORDS
+                && words_of(*row) <= MAX_WORDS
         };
         let around = |row: usize| elements.parents[at[row]].max(0) as usize;
         let pairs: Vec<usize> = (0..at.len()).filter(is_pair).collect();
@@ -212,7 +212,7 @@ impl Rows {
         }
         for row in pairs {
             let element = around(row);
-            if count[element] >= LEAST_PAIRS && words[element] >= in_links[element] {
+            if count[element] >= MIN_PAIRS && words[element] >= in_links[element] {
                 self.tables[row] = element as i64;
             }
         }
@@ -269,7 +269,7 @@ fn short(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<bool> {
         is_short[*element as usize] &= runs.hints[run] & linked == 0 || runs.words[run] == 0;
     }
     for element in (0..elements.len()).rev() {
-        is_short[element] &= words[element] <= MOST_WORDS;
+        is_short[element] &= words[element] <= MAX_WORDS;
         if element > 0 {
             let (name, parent) = (elements.names[element], elements.parents[element] as usize);
             words[parent] += words[element];

@@ -9,7 +9,7 @@ use crate::tables::Tables;
 
 const CDATA_START: &[u8] = b"<![CDATA[";
 const CDATA_END: &[u8] = b"]]>";
-const MOST_VALUES: usize = 2_000;
+const MAX_VALUES: usize = 2_000;
 const REACH: usize = 64;
 
 /// A tag or a comment: `text[start..stop]`.
@@ -153,7 +153,7 @@ pub fn attributes_stop(text: &[u8], name_stop: usize) -> usize {
     let size = text.len();
     let mut at = to_equals(text, name_stop);
     let mut values = 0;
-    while values < MOST_VALUES && at < size && text[at] == b'=' {
+    while values < MAX_VALUES && at < size && text[at] == b'=' {
         at += 1;
         if text.get(at) != Some(&b'"') {
             at = past_space(text, at);

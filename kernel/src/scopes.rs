@@ -7,10 +7,10 @@ use crate::text_runs::TextRuns;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-pub const MOST_WORDS: i64 = 20;
-pub const LEAST_PAIRS: usize = 2;
+pub const MAX_WORDS: i64 = 20;
+pub const MIN_PAIRS: usize = 2;
 const LABEL_WORDS: i64 = 6;
-const MOST_OF_BOX: usize = 3;
+const MAX_OF_BOX: usize = 3;
 const LEVELS: usize = 8;
 
 /// The scopes of rows.
@@ -170,8 +170,8 @@ impl<'a> Scopes<'a> {
     fn of_label(&mut self, row: usize, section: usize, stop: usize) -> (usize, usize) {
         let (first, end) = (self.row_at[self.first[section]], self.end(section));
         let words = self.words[self.stop[section]] - self.words[self.first[section]];
-        let is_box = words <= MOST_WORDS && end - first <= MOST_OF_BOX;
-        if is_box && (row + 1 < end || end - first < MOST_OF_BOX) {
+        let is_box = words <= MAX_WORDS && end - first <= MAX_OF_BOX;
+        if is_box && (row + 1 < end || end - first < MAX_OF_BOX) {
             if row == first && level_of(&self.tables.named, self.elements.names[self.at[row]]).is_none() {
                 self.boxes.insert(section);
             }
@@ -201,7 +201,7 @@ impl<'a> Scopes<'a> {
             *words += held(*element, &self.words);
         }
         let is_grid = |(grid, (boxes, words)): &(&usize, &(usize, i64))| {
-            *boxes >= LEAST_PAIRS && 2 * words >= held(**grid, &self.words)
+            *boxes >= MIN_PAIRS && 2 * words >= held(**grid, &self.words)
         };
         let grids = found.iter().rev().filter(is_grid);
         grids.map(|(grid, _)| (*grid, self.row_at[self.first[*grid]]..self.end(*grid))).collect()

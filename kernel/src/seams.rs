@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// Elements around the sign of a link to a heading, among which both are.
-const MOST_AROUND: usize = 8;
+const MAX_AROUND: usize = 8;
 
 /// What two links may have in common.
 const LEADS_NOWHERE: [&[u8]; 2] = [b"#", b"javascript:"];
@@ -601,7 +601,7 @@ impl<'a> Seams<'a> {
         };
         let above = |element: &usize| (*element > 0).then(|| self.above(*element));
         let is_number = |position: &usize| {
-            let around = || std::iter::successors(Some(self.owner(*position)), above).take(MOST_AROUND);
+            let around = || std::iter::successors(Some(self.owner(*position)), above).take(MAX_AROUND);
             let is_named = |element: usize| {
                 let classes = classes_of(tables, self.tag(element));
                 element > 0 && classes.iter().any(|class| tables.line_numbers.contains(class))
@@ -626,7 +626,7 @@ impl<'a> Seams<'a> {
         for run in (0..words.len()).filter(|run| words.get(*run) == 0) {
             let position = positions.get(run) as usize;
             let above = |element: &usize| (*element > 0).then(|| self.above(*element));
-            let around = || std::iter::successors(Some(self.owner(position)), above).take(MOST_AROUND);
+            let around = || std::iter::successors(Some(self.owner(position)), above).take(MAX_AROUND);
             let Some(anchor) = around().find(|element| self.names.get(*element) == tables.named.a) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use crate::sections::Sections;
 use crate::tables::Tables;
 use crate::verdict::count_words;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
-use crate::wholes::{kept_in_scope, with_row_wholes, Runs};
+use crate::wholes::{kept_in_scope, add_row_wholes, Runs};
 
 /// The numbers of the rule, as Python hands them over.
 struct Rules {
@@ -141,7 +141,7 @@ fn left_of(
     let own: Vec<bool> = (0..runs.rows())
         .map(|row| !is_repeated[row] && has(row, &|run| selected[run] && runs.words[run] > 0))
         .collect();
-    let mut kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
+    let mut kept = add_row_wholes(rules.label_words, runs, &own, &has_link);
     let inside = kept_in_scope(runs, &kept);
     kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept |= inside > 0);
     let bits = &tables.hint_words.bits;

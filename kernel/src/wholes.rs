@@ -90,7 +90,7 @@ pub fn add_wholes(
     let is_own = |run: &usize| selected[*run] && shares[*run] < certain && runs.words[*run] > 0;
     let has_link: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_linked(&run))).collect();
     let own: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_own(&run))).collect();
-    let kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
+    let kept = add_row_wholes(rules.label_words, runs, &own, &has_link);
     let inside = kept_in_scope(runs, &kept);
     let kept_rows = kept.iter().filter(|kept| **kept).count();
     let is_whole = |row: usize| {
@@ -108,7 +108,7 @@ pub fn add_wholes(
 }
 
 /// Row -> whether it is kept, the rest of a table and the label of code included.
-pub fn with_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
+pub fn add_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
     let tables: HashSet<i64> =
         own.iter().zip(&runs.tables).filter(|(own, _)| **own).map(|(_, table)| *table).collect();
     let in_table = |row: usize| runs.tables[row] >= 0 && tables.contains(&runs.tables[row]);

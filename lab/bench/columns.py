@@ -37,9 +37,9 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.type_tables import MOST_PAGES
+from templcrawl.outputs.type_tables import MAX_PAGES
 
-LEAST_PAGES, LEAST_SHOWN, LEAST_VALUES = 8, 0.7, 3
+MIN_PAGES, MIN_SHOWN, MIN_VALUES = 8, 0.7, 3
 GOOD, GOOD_GENERATED = 0.95, 0.98
 EXAMPLES = 3  # pages whose values autoscraper is given
 PROPERTIES = frozenset(
@@ -142,7 +142,7 @@ def f1_of(name: str, gold: Gold, column: Mapping[str, str], *, everywhere: bool 
 
 def columns_of(observations: Sequence[Observation]) -> tuple[Found, dict[str, dict[tuple[str, int], str]]]:
     """Return the columns of the pages of a type, and of their records: column -> (page, number) -> value."""
-    sample = sorted(observations, key=lambda one: one.page.key)[:MOST_PAGES]
+    sample = sorted(observations, key=lambda one: one.page.key)[:MAX_PAGES]
     columns = choose_columns(
         [read_page(one.page, one.separation.content_mask, declares=False) for one in sample]
     )
@@ -185,8 +185,8 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
         url = f"http://{site.name.replace('_', '-')}.example/{path.relative_to(site)}"
         sources[url] = body.decode("utf-8", "replace")
         read.append(Page.from_html(body, url))
-    for observations in by_type(read) if declaring >= LEAST_PAGES else ():
-        golds = _golds(observations, sources) if len(observations) >= LEAST_PAGES else {}
+    for observations in by_type(read) if declaring >= MIN_PAGES else ():
+        golds = _golds(observations, sources) if len(observations) >= MIN_PAGES else {}
         if not golds:
             continue
         found, records = columns_of(observations)
@@ -211,7 +211,7 @@ def _golds(observations: Sequence[Observation], sources: Mapping[str, str]) -> d
     for one in observations:
         for name, value in declared(sources[one.page.url]).items():
             golds[name][one.page.url] = value
-    golds = defaultdict(dict, {name: gold for name, gold in golds.items() if len(gold) >= LEAST_PAGES})
+    golds = defaultdict(dict, {name: gold for name, gold in golds.items() if len(gold) >= MIN_PAGES})
     texts = {
         one.page.url: list(lxml.html.document_fromstring(one.separation.content_html or "<p>").itertext())
         for one in observations
@@ -226,8 +226,8 @@ def _golds(observations: Sequence[Observation], sources: Mapping[str, str]) -> d
     return {
         name: gold
         for name, gold in sorted(golds.items())
-        if len(set(gold.values())) >= LEAST_VALUES
-        and sum(is_shown(name, *one) for one in gold.items()) >= LEAST_SHOWN * len(gold)
+        if len(set(gold.values())) >= MIN_VALUES
+        and sum(is_shown(name, *one) for one in gold.items()) >= MIN_SHOWN * len(gold)
     }
 
 

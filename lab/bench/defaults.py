@@ -17,7 +17,7 @@ from pathlib import Path
 from xxhash import xxh3_64_hexdigest
 
 import templcrawl
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 
 DETECTION = "detection"  # what is template on a page
 SOURCES: Mapping[str, tuple[str, ...]] = {
@@ -68,7 +68,7 @@ def defaults_of(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.args.defaults or any(node.args.kw_defaults):
-                yield f"{node.name}({_without_types(node.args)})"
+                yield f"{node.name}({_drop_types(node.args)})"
         elif isinstance(node, ast.ClassDef):
             for field in node.body:
                 if isinstance(field, ast.AnnAssign) and field.value is not None:
@@ -81,7 +81,7 @@ def defaults_of(source: str) -> Iterator[str]:
                     yield f"{names} = {ast.unparse(one.value)}"  # type: ignore[attr-defined]
 
 
-def _without_types(arguments: ast.arguments) -> str:
+def _drop_types(arguments: ast.arguments) -> str:
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
     return ast.unparse(arguments)

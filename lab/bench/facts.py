@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 from lab.bench.measures import Score, score
 from lab.bench.saved_sites import SEEN, Words, word_list, words_of
 
-MOST_LABEL_WORDS = 6
-MOST_FACT_WORDS = 12
+MAX_LABEL_WORDS = 6
+MAX_FACT_WORDS = 12
 SHARED = 0.8
-LEAST_PAGES = 5
-MOST_BESIDE = 6  # children of an element of a label and its value, line breaks and icons included
+MIN_PAGES = 5
+MAX_BESIDE = 6  # children of an element of a label and its value, line breaks and icons included
 
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure
@@ -95,7 +95,7 @@ def _walk(container: Node) -> Iterator[Block]:
 def _beside(node: Node, container: Node) -> str:
     """Return the words of the one block beside a block in its parent; "" if there is none, or more."""
     parent = node.getparent()
-    if node is container or len(parent) > MOST_BESIDE or (parent.text or "").strip():
+    if node is container or len(parent) > MAX_BESIDE or (parent.text or "").strip():
         return ""
     others = [child for child in parent if child is not node and isinstance(child.tag, str)]
     lines = [line for line in map(_line, others) if line.value]
@@ -116,7 +116,7 @@ def _labelled(cells: Sequence[Node]) -> Iterator[Block]:
     lines = [line for line in map(_line, cells) if line.value]
     texts = [line.words for line in lines]
     value = " ".join(texts[1:])
-    if texts and len(texts[0].split()) <= MOST_LABEL_WORDS and 0 < len(value.split()) <= MOST_FACT_WORDS:
+    if texts and len(texts[0].split()) <= MAX_LABEL_WORDS and 0 < len(value.split()) <= MAX_FACT_WORDS:
         is_label = all(cell.tag in _LABELS for cell in cells)
         yield Block(texts[0], value, all(line.is_linked for line in lines), is_label)
     else:
@@ -135,7 +135,7 @@ def _line(node: Node) -> Block:
     is_linked = 2 * linked > len(word_list(" ".join(pieces)))
     head, colon, tail = "".join(pieces).partition(":")
     label, value = word_list(head), word_list(tail)
-    if colon and value and 0 < len(label) <= MOST_LABEL_WORDS and tail[:1].isspace():
+    if colon and value and 0 < len(label) <= MAX_LABEL_WORDS and tail[:1].isspace():
         return Block(" ".join(label), " ".join(value), is_linked)
     return Block("", " ".join(label + value), is_linked)
 
@@ -178,14 +178,10 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
         facts = frozenset(
             block.words
             for block in page
-            if having[block.words] == 1
-            and not block.is_linked
-            and len(block.value.split()) <= MOST_FACT_WORDS
+            if having[block.words] == 1 and not block.is_linked and len(block.value.split()) <= MAX_FACT_WORDS
         )
         least = (
-            max(SHARED * sizes[kind], 1)
-            if kind is not None and sizes[kind] >= LEAST_PAGES
-            else len(pages) + 1
+            max(SHARED * sizes[kind], 1) if kind is not None and sizes[kind] >= MIN_PAGES else len(pages) + 1
         )
         repeated = {text for text in {block.words for block in page} if of_type[kind, text] >= least}
         furniture, labels = Counter[str](), Counter[str]()
@@ -198,7 +194,7 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
 
 def _is_label(block: Block, repeated: Container[str]) -> bool:
     is_of_value = block.beside and block.beside not in repeated
-    return block.is_label or bool(is_of_value and len(block.words.split()) <= MOST_LABEL_WORDS)
+    return block.is_label or bool(is_of_value and len(block.words.split()) <= MAX_LABEL_WORDS)
 
 
 def share_of_facts(answer: str, facts: Iterable[str]) -> float | None:
@@ -220,10 +216,10 @@ def share_of_furniture(answer: str, furniture: Iterable[str]) -> float | None:
     return sum(size for words, size in sizes.items() if f" {words} " in text) / total if total else None
 
 
-def without_furniture(gold: Words, furniture: Counter[str]) -> Words:
+def remove_furniture(gold: Words, furniture: Counter[str]) -> Words:
     """Return the words of a gold less those of furniture, as often as it stands on the page.
 
-    >>> sorted(without_furniture(words_of("tea tea tea cup"), Counter(["cup", "tea", "tea"])).items())
+    >>> sorted(remove_furniture(words_of("tea tea tea cup"), Counter(["cup", "tea", "tea"])).items())
     [('tea', 1)]
     """
     left = gold.copy()
@@ -245,7 +241,7 @@ def own_score(words: Words, gold: Words, wanted: Wanted, least: int = 1) -> Scor
     """
     if not wanted.furniture and not wanted.labels:
         return None
-    own = without_furniture(gold, wanted.furniture + wanted.labels)
+    own = remove_furniture(gold, wanted.furniture + wanted.labels)
     if own.total() < least:
         return None
     allowed = Counter(word for text, times in wanted.labels.items() for word in word_list(text) * times)

@@ -16,8 +16,8 @@ behind    topics with more pages until 90 % than the better of lifo and fifo, by
 A topic of ``WRITTEN`` is a *label* of a site: a tag or category of a blog, a category of a wiki.  A page is
 on the topic if its authors gave it the label, whatever its words are: of a blog its single posts, of a wiki
 any page.  A forum has no labels; there a topic is a word.  A page is on the topic if the word is at least
-``LEAST_SHARE`` of the words of its marked content, and stands there ``OFTEN`` times or more.  A topic counts
-that has ``LEAST_PAGES`` pages.
+``MIN_SHARE`` of the words of its marked content, and stands there ``OFTEN`` times or more.  A topic counts
+that has ``MIN_PAGES`` pages.
 
 Users state a topic in three ways: a word (or a name), three words with commas, a sentence.  The statements
 were written before any crawl was run, by someone who saw the names of the labels and no page.
@@ -48,8 +48,8 @@ from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
 from templcrawl.errors import InvalidOption
 
-OFTEN, LEAST_SHARE = 3, 0.01
-LEAST_PAGES = 6
+OFTEN, MIN_SHARE = 3, 0.01
+MIN_PAGES = 6
 _WORD = re.compile(r"[^\W\d_]+")
 _LABELS = (
     "//body[contains(concat(' ', @class, ' '), ' single ')]//a[contains(concat(' ', @rel, ' '), ' tag ')]"
@@ -89,7 +89,7 @@ def topics_of(
     return [
         Topic(label, frozenset(pages[label]), dict(zip(STATED, statements)))
         for label, *statements in written
-        if len(pages.get(label, ())) >= LEAST_PAGES
+        if len(pages.get(label, ())) >= MIN_PAGES
     ]
 
 
@@ -117,7 +117,7 @@ def pages_of_words(contents: Mapping[str, str]) -> dict[str, set[str]]:
     for url, text in contents.items():
         words = _WORD.findall(text.casefold())
         for word, count in Counter(words).items():
-            if count >= max(OFTEN, LEAST_SHARE * len(words)):
+            if count >= max(OFTEN, MIN_SHARE * len(words)):
                 pages[word].add(url)
     return dict(pages)
 
@@ -129,7 +129,7 @@ def examples_of(topic: Topic, pages: Sequence[str], on: int, off: int) -> tuple[
     return draw.sample(sorted(topic.relevant), on), draw.sample(others, min(off, len(others)))
 
 
-LEAST_SITE = 40
+MIN_SITE = 40
 """Sites of which fewer pages can be reached are left out."""
 WITHOUT_TOPIC = ("lifo", "fifo", "adaptive")
 ON, OFF = 3, 10
@@ -182,7 +182,7 @@ def example_relevance(topic: Topic, site: LinkedSite) -> ExampleRelevance:
 def harvest(saved: SavedSite, limit: int, in_flight: Sequence[int], written: Written) -> list[Outcome]:
     """Crawl a site for its topics in every order."""
     site = linked_site(saved, limit)
-    if len(site.bodies) < LEAST_SITE:
+    if len(site.bodies) < MIN_SITE:
         return []
     chosen = topics_of(written.get(site.name, ()), site.bodies, site.contents)
     plan = [(name, ORDERS[name], chosen) for name in WITHOUT_TOPIC]

@@ -49,8 +49,12 @@ class Feature(NamedTuple):
 FEATURES = {
     "order focus": Feature(
         (
-            *("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus.py"),
-            *("memory/topic_links.py", "algorithms/crawl_order/distiller.py", "crawl/orders/distiller.py"),
+            *("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus_order.py"),
+            *(
+                "memory/topic_links.py",
+                "algorithms/crawl_order/distiller.py",
+                "crawl/orders/distiller_order.py",
+            ),
             "memory/hub_table.py",
             *("crawl/topic.py", "crawl/parts/harvest.py"),
         ),
@@ -59,14 +63,14 @@ FEATURES = {
     "order targets": Feature(
         (
             *("algorithms/crawl_order/link_regression.py", "memory/regression_table.py"),
-            *("crawl/orders/targets.py", "memory/target_links.py", "crawl/target_examples.py"),
+            *("crawl/orders/targets_order.py", "memory/target_links.py", "crawl/target_examples.py"),
         ),
         r"\w*regression\w*|Targets\w*|TARGETS|target_\w+|is_target|TargetLinks|TargetExamples\w*|_is_wanted",
     ),
     "order changes": Feature(
         (
             *("algorithms/crawl_order/revisits.py", "crawl/recrawl.py", "memory/visit_table.py"),
-            *("crawl/orders/changes.py", "memory/visit_records.py", "memory/altered_runs.py"),
+            *("crawl/orders/changes_order.py", "memory/visit_records.py", "memory/altered_runs.py"),
             *("crawl/change_lines.py", "crawl/conditions.py", "crawl/leading_pages.py", "crawl/site_ends.py"),
             *("crawl/site_signals.py", "crawl/named_addresses.py", "crawl/known_links.py"),
             *("memory/visit_sums.py", "crawl/recrawl_middlewares.py"),
@@ -75,37 +79,51 @@ FEATURES = {
     ),
     "changed fields": Feature(  # the order "changes" is built on it
         (
-            *("crawl/change_lines.py", "crawl/recrawl.py", "crawl/site_ends.py", "crawl/orders/changes.py"),
+            *(
+                "crawl/change_lines.py",
+                "crawl/recrawl.py",
+                "crawl/site_ends.py",
+                "crawl/orders/changes_order.py",
+            ),
             "memory/visit_table.py",
-            *("memory/change_table.py", "algorithms/similarity/alterations.py", "crawl/parts/changes.py"),
+            *(
+                "memory/change_table.py",
+                "algorithms/similarity/alterations.py",
+                "crawl/parts/change_counts.py",
+            ),
             "tools/commands/changes_command.py",
         ),
         r"change_table|ChangeTable|ChangeCounts|last_changed|content_hash",
     ),
     "page kinds": Feature(
-        ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/parts/kinds.py", "crawl/kind_values.py"),
+        (
+            "algorithms/page_kinds/",
+            "memory/kind_table.py",
+            "crawl/parts/kind_callbacks.py",
+            "crawl/kind_values.py",
+        ),
         r"page_kinds|kind_callbacks|KIND_CALLBACKS|Kind(Table|Callbacks|Counts)|kind_table|PageKind",
     ),
     "types by examples": Feature(
         (
             *("algorithms/page_types/type_classifiers.py", "algorithms/page_types/class_profiles.py"),
-            *("page/records.py", "crawl/example_types.py"),
+            *("page/saved_pages.py", "crawl/example_types.py"),
         ),
         r"\w*Classifier\w*|type_classifiers|ExampleReader|ExampleTypes",
     ),
     "stop and traps": Feature(
         (
-            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/trap_log.py"),
             *("command/", "tools/"),  # there it is the program that is stopped
         ),
         r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",
     ),
     "archive": Feature(
-        ("outputs/archive/", "tools/", "crawl/parts/archive.py"),
+        ("outputs/archive/", "tools/", "crawl/parts/crawl_archive.py"),
         r"archive\w*|CrawlArchive|crawl_archive",
     ),
     "report": Feature(
-        ("outputs/report/", "tools/", "crawl/parts/report.py"),
+        ("outputs/report/", "tools/", "crawl/parts/html_report.py"),
         r"HtmlReport|CrawlFigures|report_contents|html_report",
     ),
     "Markdown": Feature(("page/markdown", "tools/"), r"markdown\w*|MARKDOWN|\w*_markdown\w*|Markdown\w*"),

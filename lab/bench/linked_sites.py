@@ -24,7 +24,7 @@ from lab.bench.saved_sites import SavedSite
 from templcrawl import Page
 from templcrawl.algorithms.similarity.shingles import shingles
 
-LEAST_PAGES = 20
+MIN_PAGES = 20
 """Sites of which fewer pages can be reached are left out of crawls."""
 _IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W{_IDEOGRAPHS}]+")
@@ -84,7 +84,7 @@ def linked_site(site: SavedSite, limit: int) -> LinkedSite:
     address = {site.find(saved.url): safe_url_string(saved.url) for saved in pages}
     of_url = {safe_url_string(saved.url): saved for saved in pages}
     bodies = {
-        url: _with_one_address(saved.page, lambda target: address.get(site.find(target)))
+        url: _set_one_address(saved.page, lambda target: address.get(site.find(target)))
         for url, saved in of_url.items()
     }
     targets = {
@@ -139,21 +139,21 @@ def number_shingles(texts: Mapping[str, str]) -> tuple[dict[str, Numbers], int]:
     return {url: np.searchsorted(known, own) for url, own in hashes.items()}, len(known)
 
 
-def _with_one_address(page: Page, address_of: Callable[[str], str | None]) -> str:
+def _set_one_address(page: Page, address_of: Callable[[str], str | None]) -> str:
     """Return the HTML of a page with its links to pages of the site rewritten to their addresses."""
     tokens = page.tokens
     forms = list(tokens.forms)
     for form, target in page.links.form_urls.items():
         url = address_of(target)
         if url is not None:
-            forms[form] = with_href(forms[form], url)
+            forms[form] = set_href(forms[form], url)
     return "".join(forms[form] for form in tokens.form_of)
 
 
-def with_href(tag: str, url: str) -> str:
+def set_href(tag: str, url: str) -> str:
     """Return a start tag with another ``href``.
 
-    >>> with_href("<a class=x href='b.html#top'>", "http://x.org/b?c=1&d")
+    >>> set_href("<a class=x href='b.html#top'>", "http://x.org/b?c=1&d")
     '<a class=x href="http://x.org/b?c=1&amp;d">'
     """
     return _HREF.sub(lambda match: f'{match[1]}"{escape(url)}"', tag, count=1)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-MOST_STEPS, LEAST_STEP = 100, 1e-10
+MAX_STEPS, MIN_STEP = 100, 1e-10
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def fit(rows: Floats, targets: Floats, weights: Floats, ridge: Floats) -> Floats
 
     found = np.zeros(rows.shape[1])
     loss = loss_of(found)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         chances = 1 / (1 + np.exp(-np.clip(rows @ found, -500, 500)))
         gradient = rows.T @ (weights * (chances - targets)) + ridge * found
         curvature = (rows * (weights * chances * (1 - chances))[:, None]).T @ rows + np.diag(ridge)
@@ -43,6 +43,6 @@ def fit(rows: Floats, targets: Floats, weights: Floats, ridge: Floats) -> Floats
         while (lower := loss_of(found - step)) > loss and step.any():
             step /= 2
         found, loss = found - step, lower
-        if np.abs(step).max() < LEAST_STEP:
+        if np.abs(step).max() < MIN_STEP:
             break
     return found

@@ -37,9 +37,9 @@ from lab.bench.measures import NOTHING, Score, mean, score
 from lab.bench.options import add_folder, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
-from lab.bench.site_runs import LEAST_GOLD
+from lab.bench.site_runs import MIN_GOLD
 from lab.bench.tables import as_json_rows, report, table_of
-from templcrawl.algorithms.extraction.article import article_runs, without_copies
+from templcrawl.algorithms.extraction.article import article_runs, drop_copies
 from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, content_blocks
 from templcrawl.algorithms.extraction.vote import content_labels
@@ -48,10 +48,10 @@ from templcrawl.page.render import text_of
 
 _FOLDS = 5
 _KINDS = ("tag", "heading", "titled")
-_LEAST_OF_PAGE = 0.3
+_MIN_OF_PAGE = 0.3
 _NEWS = "news"
 _NEWS_WEIGHT = 0.25
-_MOST_OF_HOST = 1_000
+_MAX_OF_HOST = 1_000
 _CERTAIN_WEIGHT = 0.02
 _PARTS = 5  # of the values of a feature, between its steps
 _RIDGE = 3.0
@@ -92,8 +92,8 @@ def read(folder: Path) -> Iterator[GoldPage]:
 def read_news(folder: Path) -> Iterator[GoldPage]:
     """Yield the pages of news hosts."""
     for host in news_hosts(folder):
-        for saved in host.pages(_MOST_OF_HOST):
-            if saved.gold and words_of(saved.gold).total() >= LEAST_GOLD:
+        for saved in host.pages(_MAX_OF_HOST):
+            if saved.gold and words_of(saved.gold).total() >= MIN_GOLD:
                 yield GoldPage(saved.url, saved.html, saved.url, _NEWS, saved.gold, _NEWS_WEIGHT)
 
 
@@ -143,7 +143,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
     columns = seen(page, blocks)
     chosen = content_blocks(page, blocks, judge(columns), blocks.words)[blocks.of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
-    mask[runs.positions[without_copies(page, chosen)]] = 1
+    mask[runs.positions[drop_copies(page, chosen)]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
 
 
@@ -227,7 +227,7 @@ def rows_of(pages: Sequence[GoldPage]) -> Rows:
         blocks = Blocks(page)
         columns = seen(page, blocks)
         gold = len(word_list(saved.gold))
-        weight = saved.weight * blocks.words / max(gold, _LEAST_OF_PAGE * blocks.words.sum())
+        weight = saved.weight * blocks.words / max(gold, _MIN_OF_PAGE * blocks.words.sum())
         chance = np.minimum(1.0, weight / _CERTAIN_WEIGHT)
         drawn = draw.random(len(blocks)) < chance
         table = np.stack([values[drawn].astype(np.float32) for values in columns.values()])

@@ -62,7 +62,7 @@ def parts_of(nodes: Sequence[Any], base: str) -> Parts:
     return parts
 
 
-def without_players(parts: Parts, nodes: Sequence[Any], base: str) -> Parts:
+def drop_players(parts: Parts, nodes: Sequence[Any], base: str) -> Parts:
     """Return parts without links to what plays or is framed in a tree: some converters write them."""
     players = [player for node in nodes for player in node.iter(*_PLAYERS)]
     sources = [*players, *(source for player in players for source in player.iter("source"))]
@@ -259,7 +259,7 @@ def run_site(site: SavedSite, pages: int) -> dict[str, Score]:
                 markdown = write(saved.page.text, saved.url)
             seconds = time.perf_counter() - begun
             if number and containers:
-                written = without_players(read_back(markdown, base), containers, base)
+                written = drop_players(read_back(markdown, base), containers, base)
                 scores[name].add(gold, written, seconds)
     return scores
 

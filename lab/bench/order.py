@@ -31,7 +31,7 @@ from rich.table import Table
 
 from lab.bench.crawl import ADDON, Server, crawl, in_processes
 from lab.bench.frontier import Oracle, frontier_settings
-from lab.bench.linked_sites import LEAST_PAGES, LinkedSite, linked_site
+from lab.bench.linked_sites import MIN_PAGES, LinkedSite, linked_site
 from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import WHOLE_PACKAGES, SavedSite
 from lab.bench.tables import report, table_of
@@ -145,7 +145,7 @@ def crawl_site(
 ) -> list[Outcome]:
     """Crawl a site to its end in some orders."""
     site = linked_site(saved, limit)
-    if len(site.bodies) < LEAST_PAGES:
+    if len(site.bodies) < MIN_PAGES:
         return []
     return [crawl_once(site, order, concurrency) for concurrency in in_flight for order in orders]
 

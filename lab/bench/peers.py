@@ -117,10 +117,10 @@ def _turbohtml(library: Any, html: str, url: str) -> str:
     return "" if content is None else str(content.to_text())
 
 
-def without_targets(markdown: str) -> str:
+def drop_targets(markdown: str) -> str:
     """Return Markdown without the addresses of links and pictures, whose words no reader sees.
 
-    >>> without_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
+    >>> drop_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
     'A [pot] ![of]'
     """
     return _TARGET.sub("]", markdown)
@@ -176,7 +176,7 @@ PEERS: dict[str, Callable[[], Learn]] = {
     ),
     "turbohtml": _alone("turbohtml", _turbohtml),
     "pagesift": _alone(
-        "pagesift", lambda library, html, url: without_targets(library.convert(html, url=url).markdown)
+        "pagesift", lambda library, html, url: drop_targets(library.convert(html, url=url).markdown)
     ),
     "deboiler": cache(_deboiler),
 }

@@ -50,10 +50,10 @@ _SYLLABLES = (
 )
 
 
-def without_nav(html: str) -> str:
+def erase_nav(html: str) -> str:
     """Erase the names and roles of navigation.
 
-    >>> without_nav('<nav id=a role="navigation"><b>role="x"</b></nav>')
+    >>> erase_nav('<nav id=a role="navigation"><b>role="x"</b></nav>')
     '<div id=a ><b>role="x"</b></div>'
     """
     return _START_TAG.sub(lambda tag: _ROLE.sub(r"\1", tag[0]), _NAMES.sub(r"\1div", html))
@@ -73,10 +73,10 @@ def heavy_block() -> str:
     return f"<div>{''.join(runs)}</div>\n"
 
 
-def with_heavy_block(html: str) -> str:
+def insert_heavy_block(html: str) -> str:
     """Put the block at the start of the body, wherever that is when its tag is left out.
 
-    >>> with_heavy_block("<title>A page</title><body class=a>B").partition(heavy_block())[::2]
+    >>> insert_heavy_block("<title>A page</title><body class=a>B").partition(heavy_block())[::2]
     ('<title>A page</title><body class=a>', 'B')
     """
     ends: dict[str, int] = {}
@@ -86,7 +86,7 @@ def with_heavy_block(html: str) -> str:
     return html[:position] + heavy_block() + html[position:]
 
 
-STRESSES: dict[str, Callable[[str], str]] = {"nav": without_nav, "heavy": with_heavy_block}
+STRESSES: dict[str, Callable[[str], str]] = {"nav": erase_nav, "heavy": insert_heavy_block}
 """Name -> HTML -> harder HTML."""
 
 

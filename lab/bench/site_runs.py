@@ -42,7 +42,7 @@ from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page.separation import Separation
 
-LEAST_GOLD = 30
+MIN_GOLD = 30
 DEFAULT = "vote"
 BY_SITE = "-by-site"
 """End of the name of the method that keeps what a page type repeats."""
@@ -77,7 +77,7 @@ class Method:
     groups: tuple[str, ...] = ()
 
 
-def _of_detector(
+def _run_detector(
     detector: str, end: str = "", answer: Answer | None = None, strip: str = PAGE_TYPE
 ) -> Method:
     make = answer or (lambda separation: separation.content_text)
@@ -91,9 +91,9 @@ def _of_detector(
 
 def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
-    methods = [_of_detector(detector) for detector in ARRIVING]
-    methods.append(_of_detector(DEFAULT, BY_SITE, strip=SITE))
-    methods.append(_of_detector(DEFAULT, "+article", extractor("article")))  # on the group "news" only
+    methods = [_run_detector(detector) for detector in ARRIVING]
+    methods.append(_run_detector(DEFAULT, BY_SITE, strip=SITE))
+    methods.append(_run_detector(DEFAULT, "+article", extractor("article")))  # on the group "news" only
     methods += [Method(peer, load) for peer, load in PEERS.items()]
     return {method.name: method for method in methods}
 
@@ -119,7 +119,7 @@ def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None)
     read = list(site.pages(limit))
     for saved in read:
         html, gold = saved.page.text, words_of(saved.gold or "")
-        is_scored = gold.total() >= LEAST_GOLD
+        is_scored = gold.total() >= MIN_GOLD
         pages.append(
             (stress(html) if stress else html, saved.url, gold if is_scored else None, words_of(saved.hidden))
         )
@@ -213,7 +213,7 @@ def _shares_of(text: str, gold: Words, hidden: Words, wanted: Wanted) -> Shares:
     words -= (words - gold) & hidden
     facts = share_of_facts(text, wanted.facts)
     furniture = share_of_furniture(text, wanted.furniture)
-    own = own_score(words, gold, wanted, LEAST_GOLD)
+    own = own_score(words, gold, wanted, MIN_GOLD)
     return Shares(*score(words, gold), facts, furniture, own and own.f1)
 
 

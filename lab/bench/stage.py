@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from lab.bench.measures import score
 from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import Words, words_of
-from lab.bench.site_runs import LEAST_GOLD
+from lab.bench.site_runs import MIN_GOLD
 from lab.bench.tables import report, table_of
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "host_texts.py"
@@ -49,7 +49,7 @@ def measure(sites: Iterable[_Site], size: int, stage: Callable[..., Any]) -> tup
         texts = [found.text for host in hosts for found in stage(host)]
         seconds += time.process_time() - began
         scores = [
-            score(words_of(text), gold).f1 for text, gold in zip(texts, golds) if gold.total() >= LEAST_GOLD
+            score(words_of(text), gold).f1 for text, gold in zip(texts, golds) if gold.total() >= MIN_GOLD
         ]
         means += [fmean(scores)] if scores else []
     return fmean(means), seconds

@@ -1,6 +1,6 @@
 """Which order finds the pages of a wanted type first?  Real crawls of saved sites, from three examples.
 
-A wanted type is a page type of a site's gold that has ``LEAST`` pages or more, and at most ``MOST_SHARE`` of
+A wanted type is a page type of a site's gold that has ``LEAST`` pages or more, and at most ``MAX_SHARE`` of
 the site; of each site at most ``--types``, drawn at random.  Three of its pages, drawn at random too, are the
 examples.  Scrapy crawls the site to its end, as in ``lab.bench.order``: first in first out, last in first
 out, templcrawl's default, and ``targets``, which is given the examples.  ``targets`` fetches the examples
@@ -24,14 +24,14 @@ from random import Random
 from typing import Any
 
 from lab.bench.crawl import ADDON, crawl
-from lab.bench.linked_sites import LEAST_PAGES, linked_site
+from lab.bench.linked_sites import MIN_PAGES, linked_site
 from lab.bench.measures import until
 from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report
 
-LEAST, MOST_SHARE = 10, 0.8
+LEAST, MAX_SHARE = 10, 0.8
 EXAMPLES = 3
 GOALS = (0.5, 0.9)
 WITHOUT_EXAMPLES = ("fifo", "lifo", "adaptive")
@@ -48,7 +48,7 @@ def wanted_types(types: Mapping[str, str | None], most: int, seed: str) -> dict[
     {'tea': 12}
     """
     counts = Counter(filter(None, types.values()))
-    names = [name for name in sorted(counts) if LEAST <= counts[name] <= MOST_SHARE * len(types)]
+    names = [name for name in sorted(counts) if LEAST <= counts[name] <= MAX_SHARE * len(types)]
     chosen = sorted(Random(seed).sample(names, min(most, len(names))))
     return {name: [url for url, kind in types.items() if kind == name] for name in chosen}
 
@@ -57,7 +57,7 @@ def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: in
     """Crawl a site for each wanted type, in each order."""
     site = linked_site(saved, limit)
     size = len(site.bodies)
-    pages = wanted_types(site.types, most, site.name) if size >= LEAST_PAGES else {}
+    pages = wanted_types(site.types, most, site.name) if size >= MIN_PAGES else {}
     if not pages:
         return []
     examples = {

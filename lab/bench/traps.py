@@ -19,7 +19,7 @@ from statistics import fmean
 from rich.table import Table
 
 from lab.bench.crawl import crawl
-from lab.bench.linked_sites import LEAST_PAGES, linked_site
+from lab.bench.linked_sites import MIN_PAGES, linked_site
 from lab.bench.options import asked_sites, new_parser
 from lab.bench.order import ORDERS, Outcome, by_order, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
@@ -35,7 +35,7 @@ def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[
     """Crawl a site with each trap in it, in each order."""
     site = linked_site(saved, limit)
     pages = len(site.bodies)
-    if pages < LEAST_PAGES:
+    if pages < MIN_PAGES:
         return []
     crawls = []
     for concurrency in in_flight:

@@ -34,7 +34,7 @@ from lab.bench.wanted_records import RECORDS
 from lab.bench.wanted_values import Cell, Value, cell_of, count_of, values_on, whole_rows
 from templcrawl.outputs.table_files import JSON_LINES
 
-LEAST_PAGES, LEAST_VALUES, GOOD = 8, 2, 0.95
+MIN_PAGES, MIN_VALUES, GOOD = 8, 2, 0.95
 BESIDE = ("url", "position")  # of the columns of a table
 NO_CELL = cell_of(None)
 SETS: Mapping[str, Sequence[Wanted]] = {
@@ -102,7 +102,7 @@ def counted_fields(gold: Gold) -> Iterator[tuple[str, int]]:
             for name, value in record.items():
                 values[name].add(value.texts)
     for name in times:
-        if pages[name] >= LEAST_PAGES and len(values[name]) >= LEAST_VALUES:
+        if pages[name] >= MIN_PAGES and len(values[name]) >= MIN_VALUES:
             yield name, times[name]
 
 

@@ -24,7 +24,7 @@ from lab.bench.crawling import Follow
 from lab.bench.linked_sites import linked_site
 from lab.bench.measures import mean_of_some, score, score_clusters
 from lab.bench.saved_sites import Words, corpus_sites, words_of
-from lab.bench.site_runs import LEAST_GOLD
+from lab.bench.site_runs import MIN_GOLD
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.crawl.extension import TemplateMemory
@@ -131,10 +131,10 @@ def make_plan(corpora: Path | None, names: Sequence[str], pages: int) -> Plan:
 
 
 def _known(site: str, gold: Words, kind: str | None) -> Known:
-    return Known(site, gold if gold.total() >= LEAST_GOLD else None, kind)
+    return Known(site, gold if gold.total() >= MIN_GOLD else None, kind)
 
 
-def of_sites(plan: Plan, urls: Iterable[str]) -> dict[str, list[str]]:
+def group_by_site(plan: Plan, urls: Iterable[str]) -> dict[str, list[str]]:
     """Return site -> its pages among some, in their order."""
     sites: dict[str, list[str]] = {}
     for url in urls:

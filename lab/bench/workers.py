@@ -25,7 +25,7 @@ from lab.bench.crawl import ADDON, FOLLOW, Crawled, Job, Running, Server, Site
 from lab.bench.measures import mean_of_some
 from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
-from lab.bench.worker_sites import Plan, Told, clustered, make_plan, of_sites, own_part
+from lab.bench.worker_sites import Plan, Told, clustered, group_by_site, make_plan, own_part
 from lab.sites.redis_server import RedisServer
 from templcrawl.outputs.page_type_files import read_page_types
 
@@ -106,7 +106,7 @@ def figures_of(plan: Plan, outcome: Outcome) -> dict[str, float]:
     """Return what is measured of processes."""
     lines, pages = outcome.lines, max(1, len(outcome.lines))
     by_url = {line["response"]: line for line in lines}
-    sites, types = of_sites(plan, by_url), clustered(plan, by_url)
+    sites, types = group_by_site(plan, by_url), clustered(plan, by_url)
 
     def type_of(url: str) -> str:
         line = by_url[url]

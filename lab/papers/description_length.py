@@ -11,7 +11,7 @@ TEXT-MAX   the same of nearest pairs alone
 ARI        with the classes; *of exact* with the clusters of TEXT-MDL
 CPU        seconds, of the signatures and the clustering; the paths are there
 
-TEXT-MDL and TEXT-HASH are cubic in the pages, and left out above ``MOST_EXACT`` and ``MOST_HASHED`` of them.
+TEXT-MDL and TEXT-HASH are cubic in the pages, and left out above ``MAX_EXACT`` and ``MAX_HASHED`` of them.
 Cost: some 5 minutes.
 """
 
@@ -33,10 +33,10 @@ from templcrawl.algorithms.page_types.text_mdl import essential_paths, page_path
 from templcrawl.page.arrays import Keys
 
 COUNTS = (50, 100, 200, 400, 800, 1600)  # pages
-MOST_EXACT, MOST_HASHED = 800, 800
+MAX_EXACT, MAX_HASHED = 800, 800
 METHODS: dict[str, tuple[int, Callable[[Sequence[Keys]], list[int]]]] = {
-    "TEXT-MDL": (MOST_EXACT, text_mdl),
-    "TEXT-HASH": (MOST_HASHED, partial(mdl_minhash, all_pairs=True)),
+    "TEXT-MDL": (MAX_EXACT, text_mdl),
+    "TEXT-HASH": (MAX_HASHED, partial(mdl_minhash, all_pairs=True)),
     "TEXT-MAX": (COUNTS[-1], mdl_minhash),
 }
 

@@ -3,9 +3,9 @@
 --pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
 that of saved sites whose own markup states page types (``lab.papers.kinds_of_types`` has their kinds).
 
-A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
+A word counts if ten domains or more have it; of these the ``MAX_WORDS`` that say most about the kind, by
 mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
-ridge; of each kind on each site at most ``MOST_OF_SITE`` pages are drawn.  A kind of many pages counts less
+ridge; of each kind on each site at most ``MAX_OF_SITE`` pages are drawn.  A kind of many pages counts less
 a page: by one over the root of their number.  Pages of one kind on one site are alike: the more are drawn,
 the less each counts, by ``_SITE_BALANCE``.
 
@@ -38,15 +38,22 @@ from lab.papers.kinds_of_types import kind_of_type, software_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.classifier import is_error_page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST, LEAST_CONFIDENCE, PageKind, kind_of
-from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
+from templcrawl.algorithms.page_kinds.kind_chances import (
+    ERROR,
+    KINDS,
+    LEAST,
+    MIN_CONFIDENCE,
+    PageKind,
+    kind_of,
+)
+from templcrawl.memory.kind_table import EVERY, MIN_OF_LEAF, SURE
 from templcrawl.memory.observation import Observation
 
-MOST_WORDS = 1_000
-MOST_OF_SITE = 30
+MAX_WORDS = 1_000
+MAX_OF_SITE = 30
 FOLDS = 5
 SITE_FOLDS = 6
-_LEAST_DOMAINS = 10
+_MIN_DOMAINS = 10
 _QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
 _INVERSE_RIDGE = 0.04
 _ITERATIONS = 80
@@ -121,7 +128,7 @@ def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:
         of_site[page.domain, page.kind].append(page)
     draw = random.Random(0)
     return [
-        page for several in of_site.values() for page in draw.sample(several, min(len(several), MOST_OF_SITE))
+        page for several in of_site.values() for page in draw.sample(several, min(len(several), MAX_OF_SITE))
     ]
 
 
@@ -155,9 +162,9 @@ def choose_words(pages: Sequence[GoldPage]) -> list[str]:
     says = {
         word: _information(of_kind[word], kinds, total)
         for word, seen in domains.items()
-        if len(seen) >= _LEAST_DOMAINS
+        if len(seen) >= _MIN_DOMAINS
     }
-    return sorted(sorted(says, key=lambda word: (-says[word], word))[:MOST_WORDS])
+    return sorted(sorted(says, key=lambda word: (-says[word], word))[:MAX_WORDS])
 
 
 def _information(having: Counter[str], kinds: Counter[str], total: int) -> float:
@@ -272,7 +279,7 @@ def logs_left_out(
     return logs - scores.max(axis=1, keepdims=True)
 
 
-def with_rules(pages: Sequence[GoldPage], votes: Floats) -> Floats:
+def apply_rules(pages: Sequence[GoldPage], votes: Floats) -> Floats:
     """Return page -> kind -> vote, that of a page which the rules call an error for this kind alone."""
     errors = np.array([page.is_error for page in pages])[:, None]
     return np.where(errors, np.eye(len(KINDS))[ERROR], votes)
@@ -296,7 +303,7 @@ class Votes:
     def of(self, page: GoldPage) -> tuple[Floats, float]:
         """Return kind -> sum of votes that names a page, and how many votes these are."""
         leaf, template = self._sums[page.leaf], self._sums[page.template]
-        if leaf[0] < LEAST_OF_LEAF:
+        if leaf[0] < MIN_OF_LEAF:
             return template[2:], template[0]
         return leaf[2:] + template[2:] / template[0], leaf[0] + 1
 
@@ -351,11 +358,11 @@ def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
     for kind in KINDS:
         of_kind = sum(true == kind for true in kinds)
         cells: list[str] = []
-        for least in (0.0, LEAST_CONFIDENCE.get(kind, 0.0)):
+        for least in (0.0, MIN_CONFIDENCE.get(kind, 0.0)):
             so = [true == kind for true, (name, sure) in zip(kinds, named) if name == kind and sure >= least]
             precision = f"{sum(so) / len(so):.3f}" if so else ""
             cells += [str(len(so)), precision, f"{sum(so) / of_kind:.3f}" if of_kind else ""]
-        rows.append([kind, of_kind, *cells[:3], LEAST_CONFIDENCE.get(kind, 0), *cells[3:]])
+        rows.append([kind, of_kind, *cells[:3], MIN_CONFIDENCE.get(kind, 0), *cells[3:]])
     heads = ["kind", "pages", *columns, "least confidence", *(f"{name}, sure" for name in columns)]
     return table_of("how far names can be relied on", heads, rows)
 
@@ -378,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
     fold_of = attrgetter("fold")
     logs = logs_left_out(singles, drawn(sites), fold_of)
-    by_rules = with_rules(singles, logs)
+    by_rules = apply_rules(singles, logs)
     results = {
         "single pages": named(singles, logs),
         "single pages, rules for errors": named(singles, by_rules),
@@ -390,7 +397,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         in_turn[left_out] = named_in_turn(sites, logs)
         results[f"{left_out} left out, alone"] = named(sites, logs)
         results[f"{left_out} left out, vote"] = named(sites, votes)
-        results[f"{left_out} left out, rules for errors"] = named(sites, with_rules(sites, votes))
+        results[f"{left_out} left out, rules for errors"] = named(sites, apply_rules(sites, votes))
     of_singles = reliance_table([page.kind for page in singles], list(map(kind_of, by_rules)))
     tables = {
         "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),

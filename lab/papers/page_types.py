@@ -20,7 +20,7 @@ from rich.table import Table
 from lab.bench.measures import score_clusters
 from lab.bench.saved_sites import ReadSite, read_sites
 from lab.bench.tables import table_of
-from templcrawl.memory.key_tables import NumberList, with_latest
+from templcrawl.memory.key_tables import NumberList, append_latest
 from templcrawl.memory.leaves import Leaves
 from templcrawl.page.arrays import Keys
 
@@ -69,7 +69,7 @@ class Learner:
         anchors = np.array(self._anchors.get(page, ()), dtype=np.uint64)
         place = self.leaves.learn(told.structure, anchors=anchors, address=told.url)
         for target, path in told.links:
-            self._anchors[target] = with_latest(self._anchors.get(target, ()), path)
+            self._anchors[target] = append_latest(self._anchors.get(target, ()), path)
         return place.leaf
 
     def types_of(self, leaves: Sequence[int]) -> list[int]:

@@ -51,7 +51,7 @@ from templcrawl.tools.ranking.page_database import PageDatabase, QueryBase, addr
 DEPTHS = (10, 20, 30, 40, 50)
 PAGES_OF_A_QUERY = range(10, 61)
 QUERIES_OF_A_SITE, QUERIES_OF_ALL = 8, 80
-LEAST_LETTERS = 5
+MIN_LETTERS = 5
 BASELINE, REFERENCE = "page-fnm", "bm25"
 STRICT = ("pagelet-fnm", "pagelet-ft-fnm")
 WAYS = (REFERENCE, *VERSIONS, *(f"{version}, matching" for version in STRICT))
@@ -109,7 +109,7 @@ def heads_of(site: SavedSite, limit: int) -> Heads:
         url_on(site, page.url): frozenset(
             word.casefold()
             for word in words_of(f"{' '.join(title)} {first_heading(page)}")
-            if len(word) >= LEAST_LETTERS and word.isalpha()
+            if len(word) >= MIN_LETTERS and word.isalpha()
         )
         for page, title in zip(saved, titles)
     }

@@ -32,7 +32,7 @@ from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 from lab.sites.weekly import HOST, LAYOUTS, PATTERNS, State, WeeklySite, is_listing
 from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import url_key

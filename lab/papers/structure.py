@@ -73,7 +73,7 @@ WIDTH = 4  # names of a run
 DEEPEST = 200
 MAX_COSTS = 2_000_000  # pairs of subtrees that RTDM remembers
 FIRST_TAGS = 120  # of a page: most fingerprints need fewer
-MOST_DRAWN = 8  # of these, that are drawn anew
+MAX_DRAWN = 8  # of these, that are drawn anew
 
 
 # what the methods read of a page
@@ -352,7 +352,7 @@ def _by_index(pages: Iterable[tuple[int, bytes]]) -> Found:
     return lambda page: set[int]().union(*(templates[near] for near in index.similar(page)))
 
 
-def with_few(
+def classify_by_few(
     method: Method, htmls: Sequence[str], truth: Sequence[int], tested: Sequence[int], trained: Sequence[int]
 ) -> Judged:
     """Judge some pages by a classifier of some others."""
@@ -513,11 +513,11 @@ def throughput_table(seen: Sequence[Seen], made: Sequence[float]) -> Table:
 
 
 def drawn_fingerprints(known: Sequence[Sequence[str]], count: int) -> Iterator[bytes]:
-    """Yield so many fingerprints: each of the first tags of a page, at most ``MOST_DRAWN`` drawn anew."""
+    """Yield so many fingerprints: each of the first tags of a page, at most ``MAX_DRAWN`` drawn anew."""
     draw = random.Random(0)
     for _ in range(count):
         tags = [*draw.choice(known)]
-        for _ in range(draw.randint(0, MOST_DRAWN) if tags else 0):
+        for _ in range(draw.randint(0, MAX_DRAWN) if tags else 0):
             tags[draw.randrange(len(tags))] = draw.choice(tags)
         yield lz78_references(tags)
 
@@ -594,7 +594,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tested = range(TRAINED * templates, min(TRAINED + options.judged, PAGES) * templates)
     few, folds = dict[str, Judged](), dict[str, Judged]()
     for method in METHODS:
-        few[method.name] = with_few(method, htmls, truth, tested, range(TRAINED * templates))
+        few[method.name] = classify_by_few(method, htmls, truth, tested, range(TRAINED * templates))
         if not method.is_slow:
             folds[method.name] = in_folds(method, htmls, truth)
         print(method.name, file=sys.stderr, flush=True)

@@ -39,11 +39,11 @@ from lab.bench.saved_sites import SavedPage, SavedSite, Words, containers_of, wo
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SIZE, SubdigraphSearch
-from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
+from templcrawl.algorithms.site_template.etdm import drop_hollow, extract_template
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
 from templcrawl.crawl.template_spider import PAGES, separate_by_pages
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.arrays import Flags
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import START, VOID
@@ -189,7 +189,7 @@ def by_etdm(site: SitePages, key: str, order: str, size: int = SIZE) -> Told:
     siblings = [site.page(url).page for url in search.best]
     began = time.process_time()
     tree = Nodes(page)
-    template = without_hollow(tree, extract_template(tree, map(Nodes, siblings)))
+    template = drop_hollow(tree, extract_template(tree, map(Nodes, siblings)))
     seconds = time.process_time() - began
     if not siblings:
         template[:] = False

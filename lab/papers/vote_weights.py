@@ -26,13 +26,13 @@ from lab.bench.logistic import fit
 from lab.bench.measures import score
 from lab.bench.options import new_parser
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
-from lab.bench.site_runs import LEAST_GOLD
+from lab.bench.site_runs import MIN_GOLD
 from lab.bench.tables import report, table_of
 from lab.papers.kinds_of_types import software_of
 from lab.papers.template import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores
-from templcrawl.algorithms.extraction.shares import LEAST_PAGES
+from templcrawl.algorithms.extraction.shares import MIN_PAGES
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.separation import Separation
 
@@ -90,7 +90,7 @@ def seen_pages(site: SavedSite) -> list[SeenPage]:
         gold = words_of(saved.gold or "")
         inside = inside_container(saved.page, saved.content)
         shares, voters = separation.run_shares, separation.voters
-        if number > 1 and gold.total() >= LEAST_GOLD and inside is not None and shares is not None:
+        if number > 1 and gold.total() >= MIN_GOLD and inside is not None and shares is not None:
             in_container = inside[saved.page.text_runs.elements]
             pages.append(SeenPage(number, saved.page, shares, voters or 0, gold, in_container))
     return pages
@@ -100,7 +100,7 @@ def runs_of(pages: Sequence[SeenPage]) -> Runs:
     """Return the runs of a site's pages that have words."""
     parts, is_content, weights = [], [], []
     for seen in pages:
-        runs, many = seen.page.text_runs, seen.voters >= LEAST_PAGES
+        runs, many = seen.page.text_runs, seen.voters >= MIN_PAGES
         has_words = runs.words > 0
         logs = np.log1p(runs.words[has_words])
         said = [run_scores(runs, seen.shares, many, weights=part)[has_words] / logs for part in PARTS]

@@ -14,6 +14,5 @@ class FixedSalt:
     """Lets every crawl of this process sample pages by the salt 0."""
 
     def __init__(self) -> None:
-        from templcrawl.memory import crawl  # only where it is switched on: others run Scrapy alone
 
         crawl.draw_salt = lambda: 0  # type: ignore[attr-defined]

@@ -38,7 +38,7 @@ def product(head: str, piece: str, between: str, other: str, tail: str = "") -> 
     )
 
 
-def of_bytes(make: Callable[[int], bytes], unit: int) -> Shape:
+def shape_of_bytes(make: Callable[[int], bytes], unit: int) -> Shape:
     """Return the shape of a hostile page whose argument stands for so many characters."""
     return lambda size: make(max(size // unit, 1)).decode("utf-8", "replace")
 
@@ -216,18 +216,18 @@ COMMENTS = {
     "questions": pump("", "<?"),
 }
 PAGES = {
-    "ten megabytes in one line": of_bytes(hostile.ten_megabytes_in_one_line, 1),
-    "nested elements": of_bytes(hostile.nested_elements, 5),
-    "attributes on one tag": of_bytes(hostile.attributes_on_one_tag, 16),
-    "unclosed comments": of_bytes(hostile.unclosed_comments, 4),
-    "unclosed formatting": of_bytes(hostile.unclosed_formatting, 18),
-    "stray less-than signs": of_bytes(hostile.stray_less_than, 1),
-    "nul bytes": of_bytes(hostile.nul_bytes, 1),
+    "ten megabytes in one line": shape_of_bytes(hostile.ten_megabytes_in_one_line, 1),
+    "nested elements": shape_of_bytes(hostile.nested_elements, 5),
+    "attributes on one tag": shape_of_bytes(hostile.attributes_on_one_tag, 16),
+    "unclosed comments": shape_of_bytes(hostile.unclosed_comments, 4),
+    "unclosed formatting": shape_of_bytes(hostile.unclosed_formatting, 18),
+    "stray less-than signs": shape_of_bytes(hostile.stray_less_than, 1),
+    "nul bytes": shape_of_bytes(hostile.nul_bytes, 1),
     "binary body": lambda size: hostile.binary_body(size).decode("latin-1"),
-    "unclosed script": of_bytes(hostile.unclosed_script, 44),
-    "unclosed quote": of_bytes(hostile.unclosed_quote, 27),
-    "nested tables": of_bytes(hostile.nested_tables, 15),
-    "many scripts with code": of_bytes(hostile.many_scripts, 42),
+    "unclosed script": shape_of_bytes(hostile.unclosed_script, 44),
+    "unclosed quote": shape_of_bytes(hostile.unclosed_quote, 27),
+    "nested tables": shape_of_bytes(hostile.nested_tables, 15),
+    "many scripts with code": shape_of_bytes(hostile.many_scripts, 42),
     "many list items in depth": lambda size: hostile.many_list_items_in_depth(
         size // 20, size // 20
     ).decode(),

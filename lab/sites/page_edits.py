@@ -20,7 +20,7 @@ import lxml.etree
 import lxml.html
 
 _BLOCKS = "descendant::p|descendant::li|descendant::dd|descendant::td|descendant::pre"
-_LEAST_WORDS = 5
+_MIN_WORDS = 5
 _ADVERTS = [f"Try {name} today, at half the price" for name in "Aro Bex Cyl Dov Eri Fal Gud".split()]
 _IN, _OUT = "Can be had now", "None left at present"
 _WORDS = (
@@ -58,7 +58,7 @@ class Dressed:
     def blocks(self) -> list[Any]:
         """Return the elements of the content that have some words of their own."""
         blocks = [block for node in self.containers for block in node.xpath(_BLOCKS)]
-        return [block for block in blocks if len((block.text or "").split()) >= _LEAST_WORDS]
+        return [block for block in blocks if len((block.text or "").split()) >= _MIN_WORDS]
 
 
 def dressed(name: str, html: str, content: Sequence[str]) -> Dressed | None:

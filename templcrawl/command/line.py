@@ -14,14 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from templcrawl.command.crawl import ENDED, HERE, Outcome, crawl, project_text
+from templcrawl.command.crawl_job import ENDED, HERE, Outcome, crawl, project_text
 from templcrawl.crawl.site_spider import AddressFilter, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
 from templcrawl.errors import InvalidOption, TemplcrawlError, suggestion
 from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
-from templcrawl.page.records import CrawlReader, is_host_name
+from templcrawl.page.saved_pages import CrawlReader, is_host_name
 from templcrawl.tools.commands.terminal import StatusLine, report_unreadable
 from templcrawl.tools.kept_pages import keep_pages
 from templcrawl.tools.readers import ENDINGS, open_pages
@@ -29,7 +29,7 @@ from templcrawl.tools.site_files import Lines, write_files
 
 _STDOUT = "-"
 _MANY_BARE = 0.8  # share of pages with scripts and next to no text that is worth a sentence
-_MOST_REASONS = 5
+_MAX_REASONS = 5
 _LIMIT = 10_000  # pages, by default: some sites have no end
 _ABOUT = (
     "Crawl a site, and write its pages as Markdown, tables, a report, and what has changed. The same line "
@@ -173,7 +173,7 @@ def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
 
 def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:
     """Say what a crawl has missed, and why; then what to try next."""
-    for reason, count, example in outcome.failures[:_MOST_REASONS]:
+    for reason, count, example in outcome.failures[:_MAX_REASONS]:
         sys.stderr.write(f"not read: {count:,} with {reason}, such as {example}\n")
     pages = outcome.stats.get("templcrawl/pages", 0)
     bare = outcome.stats.get("templcrawl/pages/without_text", 0)

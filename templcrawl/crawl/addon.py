@@ -82,7 +82,7 @@ def _job_of(folder: str | None) -> tuple[bool | None, bool]:
     """Return whether our queue began the job of a JOBDIR, None if there is none; and whether it has ended."""
     if not folder:
         return None, False
-    from templcrawl.crawl.job.mark import has_ended, is_ours
+    from templcrawl.crawl.job.job_owner import has_ended, is_ours
 
     return is_ours(folder), has_ended(folder)
 

@@ -13,7 +13,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.log import CrawlLogger
 from templcrawl.page.page import Page
-from templcrawl.page.records import ExampleReader
+from templcrawl.page.saved_pages import ExampleReader
 
 
 class ExampleTypes:

@@ -41,7 +41,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.answers import ANSWERS

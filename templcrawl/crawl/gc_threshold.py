@@ -9,10 +9,10 @@ before a collection meets them.
 
 What is freed is the same, but cycles wait longer: for the time of some 15 pages; one of objects that were
 there at the start waits until the crawl ends.  A response and its selectors are such a cycle, with a tree
-that is ten times as large as the page.  So everything else is collected after each ``_MOST_CHARACTERS`` of
+that is ten times as large as the page.  So everything else is collected after each ``_MAX_CHARACTERS`` of
 pages, too: one page of a megabyte holds as much as a hundred small ones.
 
-Cost: O(1) a page; then some 10 ms for each ``_MOST_CHARACTERS``.  A threshold that is higher already stays,
+Cost: O(1) a page; then some 10 ms for each ``_MAX_CHARACTERS``.  A threshold that is higher already stays,
 and collection that is disabled stays so; then, and where the program has frozen objects itself, nothing is
 frozen.
 """
@@ -24,7 +24,7 @@ import gc
 THRESHOLD = 2_000  # new objects between two garbage collections while a spider runs
 COLLECTIONS = 5  # of the youngest generation between two of the next: what a dozen pages leave, 5 ms of work
 
-_MOST_CHARACTERS = 16_000_000
+_MAX_CHARACTERS = 16_000_000
 
 
 class GcThreshold:
@@ -51,7 +51,7 @@ class GcThreshold:
     def add(self, characters: int) -> None:
         """Count a page of so many characters; collect everything when there have been enough."""
         self._characters += characters
-        if self._characters > _MOST_CHARACTERS:
+        if self._characters > _MAX_CHARACTERS:
             self._characters = 0
             if gc.isenabled() and self._during[0] == THRESHOLD:
                 gc.collect()

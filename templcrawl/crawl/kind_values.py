@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from templcrawl.algorithms.page_kinds.kinds import KINDS
+from templcrawl.algorithms.page_kinds.kind_chances import KINDS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, suggestion
 
@@ -17,12 +17,14 @@ from templcrawl.errors import InvalidOption, suggestion
 def callbacks(value: object) -> dict[str, str]:
     """Parse a dict of kinds of pages to names of methods of the spider."""
     given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
-    return _of_kinds("", given, lambda name: isinstance(name, str) and name, "names of methods of the spider")
+    return _check_kinds(
+        "", given, lambda name: isinstance(name, str) and name, "names of methods of the spider"
+    )
 
 
 def confidences(value: object) -> dict[str, float]:
     """Check the ``least_confidence`` of a spider: a dict of kinds of pages to numbers from 0 to 1."""
-    return _of_kinds(
+    return _check_kinds(
         "least_confidence",
         value,
         lambda least: isinstance(least, int | float) and 0 <= least <= 1,
@@ -30,7 +32,7 @@ def confidences(value: object) -> dict[str, float]:
     )
 
 
-def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
+def _check_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
     is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
     if not is_dict or not all(map(is_accepted, value.values())):
         near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""

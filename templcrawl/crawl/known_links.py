@@ -20,7 +20,7 @@ from templcrawl.algorithms.crawl_order.revisits import FIRST
 from templcrawl.crawl.leading_pages import LeadingPages
 from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import guarded
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_section import LinkClasses
 from templcrawl.memory.visit_table import visits_of

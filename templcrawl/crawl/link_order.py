@@ -19,7 +19,7 @@ from templcrawl.crawl.mark import mark_of, mark_step, source_of
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 
 _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps
 

@@ -4,7 +4,7 @@ Sitemaps and their indexes (sitemaps.org), RSS and Atom, also packed by gzip.  W
 as it goes; what is none of these names nothing.  A date without a time is taken for the end of its day.  RSS
 has no date of a change: an entry has the latest of its dates.
 
-Cost: O(length); at most ``MOST_ENTRIES`` entries of ``_MOST_UNPACKED`` bytes, the limits of the protocol.
+Cost: O(length); at most ``MAX_ENTRIES`` entries of ``_MAX_UNPACKED`` bytes, the limits of the protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import lxml.etree
 from scrapy.utils.gz import gunzip
 
-MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20
+MAX_ENTRIES, _MAX_UNPACKED = 50_000, 50 << 20
 PAGE, SITEMAP, ENTRY = "url", "sitemap", "entry"
 _KINDS = {"url": PAGE, "sitemap": SITEMAP, "item": ENTRY, "entry": ENTRY}  # by the names of elements
 _DATES = ("lastmod", "updated", "modified", "date", "published", "pubdate")
@@ -55,12 +55,12 @@ def named_addresses(body: bytes) -> list[Named]:
     )
     with suppress(Exception):  # what is no such document names nothing more
         is_packed = body[:2] == b"\x1f\x8b"
-        text = gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body[:_MOST_UNPACKED]
+        text = gunzip(body, max_size=_MAX_UNPACKED) if is_packed else body[:_MAX_UNPACKED]
         for start in range(0, len(text), _STEP):
             parser.feed(text[start : start + _STEP])
-            if len(reader.found) >= MOST_ENTRIES:
+            if len(reader.found) >= MAX_ENTRIES:
                 break
-    return reader.found[:MOST_ENTRIES]
+    return reader.found[:MAX_ENTRIES]
 
 
 class _Reader:

@@ -15,7 +15,7 @@ from scrapy.http import Response
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 

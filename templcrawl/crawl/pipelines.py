@@ -23,7 +23,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import Surviving, guarded, starting
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_kinds import SAME
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text
 from templcrawl.outputs.outbox import Outbox

@@ -42,7 +42,7 @@ from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.change_table import Change, ChangeTable
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
 from templcrawl.memory.visit_table import VisitTable, visits_of

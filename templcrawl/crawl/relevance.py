@@ -123,7 +123,7 @@ class ExampleRelevance:
         return self._naming.names(text)
 
     def _texts(self, folder: str | Path) -> list[str]:
-        from templcrawl.page.records import FolderReader
+        from templcrawl.page.saved_pages import FolderReader
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]

@@ -14,7 +14,7 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.request import RequestFingerprinter
 
-from templcrawl.page.records import is_host_name
+from templcrawl.page.saved_pages import is_host_name
 
 _HTTPS = re.compile("^https:")
 _INDEX = re.compile(r"/index\.html(?=#|$)")

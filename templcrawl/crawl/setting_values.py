@@ -16,7 +16,7 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.change_kinds import TEMPLATE_ONLY
-from templcrawl.memory.options import MOST
+from templcrawl.memory.memory_options import MOST
 from templcrawl.outputs.answers import ANSWERS
 
 LIMITS = {"max_characters": 1, "max_sites": 1, "max_pages": 1, "max_signals": 0}  # name -> the least

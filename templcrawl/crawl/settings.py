@@ -21,7 +21,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.detectors.detector import STRIPPED
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
@@ -160,7 +160,7 @@ class TemplcrawlSettings:
     order: str = _setting("adaptive", parse.one_of(ORDERS), "which links are fetched first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (),
-        parse.imported("templcrawl.crawl.orders.targets.wanted_pages", ()),
+        parse.imported("templcrawl.crawl.orders.targets_order.wanted_pages", ()),
         'with the order `"targets"`, examples or kinds of the pages to fetch first',
         _needs_of_targets,
     )

@@ -35,7 +35,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 from templcrawl.algorithms.crawl_order.revisits import CALLED_CHANGED, CALLED_SAME, NO_HUB, revisit_group
 from templcrawl.crawl.named_addresses import PAGE, SITEMAP, named_addresses
 from templcrawl.log import GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.visit_records import PageVisits
 from templcrawl.memory.visit_table import NAMED, VisitTable, visits_of
@@ -44,10 +44,10 @@ from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.scrapy_compat import in_thread
 
 _MAX_HOSTS, _MAX_CLAIMS = 1_000, 200_000
-_MOST_SITEMAPS, _MOST_FEEDS, _MOST_NEW = 10, 3, 1_000  # of a site in a crawl
-_MOST_NAMED = 100  # sitemaps that wait
-_MOST_LOOKED = 20  # pages of a site on which feeds are looked for
-_MOST_HOPS = 3  # from an address to where it redirects
+_MAX_SITEMAPS, _MAX_FEEDS, _MAX_NEW = 10, 3, 1_000  # of a site in a crawl
+_MAX_NAMED = 100  # sitemaps that wait
+_MAX_LOOKED = 20  # pages of a site on which feeds are looked for
+_MAX_HOPS = 3  # from an address to where it redirects
 _SECONDS, _TIMEOUT = 30.0, 15  # for all documents of a site; for one
 _TRUE = 0.8
 _FEEDS = (b"application/rss+xml", b"application/atom+xml")
@@ -111,7 +111,7 @@ def _read_document(body: bytes, host: str, known: Mapping[int, bool], groups: Se
             (found.changed if kind == PAGE else found.updated)[key] = at
         of_known, all_named = found.counts.get(group, (0, 0))
         found.counts[group] = of_known + (only_named is not None), all_named + 1
-        if only_named is not False and len(found.new) < _MOST_NEW:
+        if only_named is not False and len(found.new) < _MAX_NEW:
             found.new[address] = group
     return found
 
@@ -160,7 +160,7 @@ class SiteSignals:
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         if self.most and urlsplit(url).path == "/robots.txt":
             named = sitemap_urls_from_robots(response.body, url) if response.status == 200 else ()
-            self._sitemaps[host_of(url)] = [*dict.fromkeys(named)][:_MOST_NAMED]
+            self._sitemaps[host_of(url)] = [*dict.fromkeys(named)][:_MAX_NAMED]
 
     async def begin(self, request: Request) -> None:
         """Read the sitemaps of the site of a request, before the first one."""
@@ -182,19 +182,19 @@ class SiteSignals:
             await self._fetch(urljoin(request.url, "/robots.txt"), host, dont_obey_robotstxt=True)
         waiting = self._sitemaps.get(host) or []
         while waiting:
-            more = await self._read(waiting.pop(0), host, site, site.read, _MOST_SITEMAPS)
-            waiting += more[: _MOST_NAMED - len(waiting)]
+            more = await self._read(waiting.pop(0), host, site, site.read, _MAX_SITEMAPS)
+            waiting += more[: _MAX_NAMED - len(waiting)]
 
     async def read_feeds(self, response: Response) -> None:
         """Read the feeds that one of the first pages of a site names."""
         host = host_of(response.url)
         site = self._sites.get(host)
-        if site is None or site.looked >= _MOST_LOOKED or not isinstance(response, HtmlResponse):
+        if site is None or site.looked >= _MAX_LOOKED or not isinstance(response, HtmlResponse):
             return
         site.looked += 1
         if any(kind in response.body for kind in _FEEDS):
-            for target in response.css(_LINK).xpath("@href").getall()[:_MOST_FEEDS]:
-                await self._read(response.urljoin(target), host, site, site.feeds, _MOST_FEEDS)
+            for target in response.css(_LINK).xpath("@href").getall()[:_MAX_FEEDS]:
+                await self._read(response.urljoin(target), host, site, site.feeds, _MAX_FEEDS)
 
     async def _read(self, url: str, host: str, site: _Site, read: set[str], most: int) -> list[str]:
         """Read a document of a site, if it is one of the first; return the sitemaps that it names."""
@@ -218,13 +218,13 @@ class SiteSignals:
                 dates[key] = at
         for group, counted in found.counts.items():
             site.counts[group] = site.counts[group][0] + counted[0], site.counts[group][1] + counted[1]
-        site.new.update(islice(found.new.items(), max(0, _MOST_NEW - len(site.new))))
+        site.new.update(islice(found.new.items(), max(0, _MAX_NEW - len(site.new))))
         return found.sitemaps
 
     async def _fetch(self, url: str, host: str, **meta: object) -> bytes | None:
         """Return a document of a host, None if there is none."""
         engine = self._crawler.engine
-        for _ in range(_MOST_HOPS if engine is not None else 0):
+        for _ in range(_MAX_HOPS if engine is not None else 0):
             request = Request(
                 url,
                 callback=NO_CALLBACK,

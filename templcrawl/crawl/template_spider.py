@@ -21,17 +21,17 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.url import url_has_any_extension
 from twisted.python.failure import Failure
 
-from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
+from templcrawl.algorithms.site_template.complete_subdigraph import MAX_PAGES, SIZE
 from templcrawl.algorithms.site_template.nodes import EQUALITIES, Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.crawl.response_page import page_of
 from templcrawl.crawl.saved_site import SavedSite, saved_start
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
-from templcrawl.page.records import host_named_after
+from templcrawl.page.saved_pages import host_named_after
 from templcrawl.page.separation import Separation, whole
 from templcrawl.page.template_page import template_page
 from templcrawl.page.text import storable
@@ -97,7 +97,7 @@ class TemplateSpider(Spider):
         folder: str = "",
         host: str = "",
         size: str = str(SIZE),
-        most_pages: str = str(MOST_PAGES),
+        most_pages: str = str(MAX_PAGES),
         way: str = WAYS[0],
         equality: str = _EQUALITIES[0],
         pages: str = str(PAGES),

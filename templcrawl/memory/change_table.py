@@ -36,8 +36,8 @@ from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.key_tables import RecordTable
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_section import SeenPage, SiteSection
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
@@ -45,7 +45,7 @@ from templcrawl.page.separation import Separation
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
 MAX_PAGES = 10_000  # of a site: at most 20 MB
-_PAGE_BYTES = 2_048  # so that 900 pages of MOST_RUNS runs are stored
+_PAGE_BYTES = 2_048  # so that 900 pages of MAX_RUNS runs are stored
 _LATEST = 2**32 - 1
 _HEAD = np.dtype(
     [

@@ -22,7 +22,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot, Text
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Snapshot, Text
 
 ALL_SITES = "*"  # the host under which is stored what was learned across sites
 
@@ -102,7 +102,7 @@ class AcrossSites(NamedTuple):
     def of(cls, snapshot: Snapshot) -> AcrossSites:
         """Return what a snapshot has; raises InvalidSnapshot."""
         names = snapshot.text("said").split()
-        pages = snapshot.numbers("pages", count=len(names), below=MOST_COUNT)
+        pages = snapshot.numbers("pages", count=len(names), below=MAX_COUNT)
         totals = snapshot.numbers("sums", "f8", count=len(names))
         if (totals > pages).any():
             raise InvalidSnapshot("sums", "a number is above 1")

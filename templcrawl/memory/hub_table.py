@@ -1,7 +1,7 @@
 """What the order ``distiller`` knows of a site: relevant pages, and the pagelets that lead to them.
 
 Source: :mod:`templcrawl.algorithms.crawl_order.distiller`.  Hubs are worked out anew each time that the pages
-of the site have grown by a tenth, and by ``LEAST_GROWTH``: so the cost of all runs is that of some ten of the
+of the site have grown by a tenth, and by ``MIN_GROWTH``: so the cost of all runs is that of some ten of the
 last.  Relevance and scores are stored in thousandths, so that they are the same after every restart.
 
 Cost: O(links) a page, O(1) a link; a run O(``MAX_REACHED``) an iteration.  Memory: 100 bytes a link target.
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable
 
 from templcrawl.algorithms.crawl_order.distiller import hub_scores, promise_of
 from templcrawl.memory.key_tables import CountTable, NumberList
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
 
 MAX_REACHED = 1_000  # relevant pages, those met last, that make hubs: a run stays below some 30 ms
-LEAST_GROWTH = 10  # pages of the site between two runs
+MIN_GROWTH = 10  # pages of the site between two runs
 _GROWTH = 1.1
 _UNIT = 1_000
 
@@ -40,7 +40,7 @@ class HubTable(Section):
         self._reached = CountTable(MAX_REACHED)  # relevant page that a link of the site led to -> relevance
         self._hubs = CountTable(limit)  # pagelet -> hub score, by the last run
         self._pages = 0
-        self._next_run = LEAST_GROWTH
+        self._next_run = MIN_GROWTH
 
     @property
     def is_due(self) -> bool:
@@ -70,7 +70,7 @@ class HubTable(Section):
         for pagelet, score in scores.items():
             if own := round(score * _UNIT):
                 self._hubs[pagelet] = own
-        self._next_run = max(self._pages + LEAST_GROWTH, round(_GROWTH * self._pages))
+        self._next_run = max(self._pages + MIN_GROWTH, round(_GROWTH * self._pages))
 
     def promise(self, target: int, pagelets: NumberList, *, is_template: bool) -> float:
         """Return how promising a link is.
@@ -87,4 +87,4 @@ class HubTable(Section):
 
     def load(self, snapshot: Snapshot) -> None:
         """Take these numbers."""
-        self._pages, self._next_run = snapshot.numbers("pages", count=2, below=MOST_COUNT).tolist()
+        self._pages, self._next_run = snapshot.numbers("pages", count=2, below=MAX_COUNT).tolist()

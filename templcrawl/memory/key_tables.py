@@ -21,11 +21,11 @@ from typing import TypeVar
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, ListRows, Lists, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, ListRows, Lists, Numbers, Section, Snapshot
 
 V = TypeVar("V")
 
-MOST_LISTED = 4  # numbers of a list that are stored
+MAX_LISTED = 4  # numbers of a list that are stored
 
 NumberList = tuple[int, ...]
 NumberLists = tuple[NumberList, ...]
@@ -64,7 +64,7 @@ class CountTable(KeyTable[int]):
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[int]:
         """Return the counts."""
-        counts: list[int] = snapshot.numbers("values", count=count, least=1, below=MOST_COUNT).tolist()
+        counts: list[int] = snapshot.numbers("values", count=count, least=1, below=MAX_COUNT).tolist()
         return counts
 
 
@@ -89,7 +89,7 @@ class PairTable(KeyTable[tuple[int, int]]):
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[tuple[int, int]]:
         """Return the pairs."""
-        pairs = snapshot.numbers("values", count=count, width=2, below=MOST_COUNT)
+        pairs = snapshot.numbers("values", count=count, width=2, below=MAX_COUNT)
         pages, totals = pairs.T
         if (pages == 0).any() or (totals / self._most > pages).any():
             raise InvalidSnapshot("values", f"a sum is over {self._most} a page")
@@ -115,7 +115,7 @@ class KeySet(KeyTable[bool]):
 
 
 class ListTable(KeyTable[NumberLists]):
-    """Key -> lists of at most ``MOST_LISTED`` distinct numbers each.
+    """Key -> lists of at most ``MAX_LISTED`` distinct numbers each.
 
     A value is made of plain tuples, which the garbage collector need not walk through: a long crawl has
     hundreds of thousands.
@@ -133,7 +133,7 @@ class ListTable(KeyTable[NumberLists]):
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[NumberLists]:
         """Return the lists of each key."""
         width = len(self.empty)
-        lists = snapshot.tuples("lists", count=count * width, below=MOST_LISTED + 1)
+        lists = snapshot.tuples("lists", count=count * width, below=MAX_LISTED + 1)
         return list(zip(*[iter(lists)] * width))
 
 
@@ -151,9 +151,9 @@ class RecordTable(KeyTable[bytes]):
         return snapshot.strings("records", count=count)
 
 
-def with_latest(listed: NumberList, number: int) -> NumberList:
+def append_latest(listed: NumberList, number: int) -> NumberList:
     """Return a list with one more number; the oldest of too many is evicted."""
-    return listed if number in listed else (*listed[-MOST_LISTED + 1 :], number)
+    return listed if number in listed else (*listed[-MAX_LISTED + 1 :], number)
 
 
 def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:

@@ -1,16 +1,16 @@
 """The kinds of a site's pages: a classifier judges each page, and pages that are built alike vote.
 
-The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kinds`) are added to those of its leaf.  The kind
+The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kind_chances`) are added to those of its leaf.  The kind
 of a page is by the sum over the leaves near it (:mod:`templcrawl.memory.leaves`).  Where its own leaf has
-``LEAST_OF_LEAF`` votes, it is by the sum over the leaf, and as one more page the mean of the near ones.  A
+``MIN_OF_LEAF`` votes, it is by the sum over the leaf, and as one more page the mean of the near ones.  A
 page that says itself that it is none is an error, whatever its leaf is.  A page whose content has fewer than
-``LEAST_OF_ARTICLE`` words outside links is no article, but ``other``, whatever its leaf is.
+``MIN_OF_ARTICLE`` words outside links is no article, but ``other``, whatever its leaf is.
 
 The first ``SURE`` pages of near leaves are judged, and of the next ones every sixteenth, and those whose
 title or headings may be an error's.
 
 While a site has ``FEW_LEAVES`` leaves or fewer, it is not sure which leaves are near: each of the first
-``LEAST_OF_LEAF`` pages of a leaf is judged when it comes, and its name is by its own votes and, as one more
+``MIN_OF_LEAF`` pages of a leaf is judged when it comes, and its name is by its own votes and, as one more
 page, the mean of the near leaves.
 
 K kinds.  Cost: O(K) for each near leaf, beyond the classifier.  Memory: 200 bytes a leaf.
@@ -25,22 +25,22 @@ import numpy as np
 
 from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
+from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS, PageKind, kind_of
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_section import SeenPage, SiteSection
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED
 
 NEAR, FAR = 0.5, 0.55
 SURE = 4
 EVERY = 16
-LEAST_OF_LEAF = 3
-LEAST_OF_ARTICLE = 10
+MIN_OF_LEAF = 3
+MIN_OF_ARTICLE = 10
 FEW_LEAVES = 8
-MOST_LEAVES = 4_096
+MAX_LEAVES = 4_096
 ARTICLE, OTHER = "article", "other"
 _HUNDREDTHS = 100
 
@@ -75,7 +75,7 @@ class KindTable(SiteSection):
         learn  whether the page is new, and votes
         """
         kind = self._classify(separation, place, learn=learn)
-        is_bare = kind.name == ARTICLE and _content_words(separation, linked=False) < LEAST_OF_ARTICLE
+        is_bare = kind.name == ARTICLE and _content_words(separation, linked=False) < MIN_OF_ARTICLE
         return PageKind(OTHER, 0.5) if is_bare else kind
 
     def _classify(self, separation: Separation, place: Place, *, learn: bool) -> PageKind:
@@ -84,7 +84,7 @@ class KindTable(SiteSection):
         voted, counted, *_ = total
         is_drawn = voted < SURE or counted % EVERY == 0 or _may_be_error(separation)
         is_few = learn and len(self._votes) <= FEW_LEAVES
-        is_early = is_few and self._votes.get(leaf, _NONE)[1] < LEAST_OF_LEAF
+        is_early = is_few and self._votes.get(leaf, _NONE)[1] < MIN_OF_LEAF
         judged = None
         if not learn or is_drawn or is_early:
             judged = classify_kind(separation)
@@ -111,7 +111,7 @@ class KindTable(SiteSection):
         return total
 
     def _add(self, leaf: int, votes: Votes) -> None:
-        if leaf not in self._votes and len(self._votes) >= MOST_LEAVES:
+        if leaf not in self._votes and len(self._votes) >= MAX_LEAVES:
             self._votes.pop(next(iter(self._votes)))
         self._votes[leaf] = _sum((self._votes.get(leaf, _NONE), votes))
 
@@ -129,7 +129,7 @@ class KindTable(SiteSection):
 
     def load(self, snapshot: Snapshot) -> None:
         """Take the leaves and their votes."""
-        votes = snapshot.numbers("votes", width=_SIZE, below=MOST_COUNT)[:MOST_LEAVES].tolist()
+        votes = snapshot.numbers("votes", width=_SIZE, below=MAX_COUNT)[:MAX_LEAVES].tolist()
         self._votes = dict(zip(snapshot.numbers("leaves", count=len(votes)).tolist(), votes))
 
 
@@ -146,7 +146,7 @@ def _kind_by(own: Votes | None, total: Votes) -> PageKind | None:
     if not total[0]:
         return None
     sums = np.array(total[2:]) / -_HUNDREDTHS
-    if own is None or own[0] < LEAST_OF_LEAF:
+    if own is None or own[0] < MIN_OF_LEAF:
         return kind_of(sums, total[0])
     return kind_of(np.array(own[2:]) / -_HUNDREDTHS + sums / total[0], own[0] + 1)
 

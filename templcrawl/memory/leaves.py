@@ -30,7 +30,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
@@ -47,7 +47,7 @@ WEIGHING_GROWTH = 1.25
 MAX_FEATURES = 4_096
 MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
-MOST_ADDRESSES = 8  # of a leaf, to name its page type by
+MAX_ADDRESSES = 8  # of a leaf, to name its page type by
 LONGEST_ADDRESS = 200
 _COUNTED_AT_ONCE = 16  # pages whose anchors and URLs are counted together: only page types ask for them
 _DIGITS = 12
@@ -135,7 +135,7 @@ class Leaves(Section):
         if len(self._uncounted) == _COUNTED_AT_ONCE:
             self._count_views()
         known = self.addresses.get(leaf, ())
-        if address and len(known) < MOST_ADDRESSES:
+        if address and len(known) < MAX_ADDRESSES:
             self.addresses[leaf] = (*known, address[:LONGEST_ADDRESS])
         self.pages += 1
         if self.pages >= min(self._next_refit, self._next_weighing):
@@ -238,7 +238,7 @@ class Leaves(Section):
             into, *merged = sorted(self.ids[row] for row in rows)
             self._into.update(dict.fromkeys(merged, into))
             known = chain.from_iterable(self.addresses.pop(leaf, ()) for leaf in (into, *merged))
-            self.addresses[into] = tuple(known)[:MOST_ADDRESSES]
+            self.addresses[into] = tuple(known)[:MAX_ADDRESSES]
             ids.append(into)
         self._set_ids(ids)
 
@@ -281,7 +281,7 @@ class Leaves(Section):
 
     def load(self, snapshot: Snapshot) -> None:
         """Take the leaves, and check that all that refers to a leaf, or to a row, has one."""
-        figures = snapshot.numbers("figures", count=5, below=MOST_COUNT).tolist()
+        figures = snapshot.numbers("figures", count=5, below=MAX_COUNT).tolist()
         self.pages, with_anchors, with_urls, self._next_refit, self._next_weighing = figures
         self.shown = [with_anchors, with_urls]
         self.keys = tuple(snapshot.numbers("keys").tolist())

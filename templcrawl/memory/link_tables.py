@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
+from templcrawl.algorithms.crawl_order.link_value import MAX_PAY, class_yield, link_value
 from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import (
@@ -15,9 +15,9 @@ from templcrawl.memory.key_tables import (
     ListTable,
     NumberList,
     PairTable,
-    with_latest,
+    append_latest,
 )
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 
 
@@ -73,7 +73,7 @@ class LinkTable(ListTable):
             if known is None:
                 known = (), (), (path,)
             elif path not in known[2]:
-                known = *known[:2], with_latest(known[2], path)
+                known = *known[:2], append_latest(known[2], path)
             young[target] = known
         self.trim()
 
@@ -98,8 +98,8 @@ class LinkTable(ListTable):
                 new.append(number)
             if path not in anchors or not (role in roles if is_known else pagelet < 0):
                 if pagelet >= 0:
-                    pagelets, roles = with_latest(pagelets, shingles[pagelet]), with_latest(roles, role)
-                known = pagelets, roles, with_latest(anchors, path)
+                    pagelets, roles = append_latest(pagelets, shingles[pagelet]), append_latest(roles, role)
+                known = pagelets, roles, append_latest(anchors, path)
             young[target] = known
         self.trim()
         return new
@@ -152,8 +152,8 @@ class PayTable(Section):
     sections = ("_roles", "_directories", "_leading")
 
     def __init__(self, *, limit: int) -> None:
-        self._roles = PairTable(limit, most=MOST_PAY)
-        self._directories = PairTable(limit, most=MOST_PAY)
+        self._roles = PairTable(limit, most=MAX_PAY)
+        self._directories = PairTable(limit, most=MAX_PAY)
         self._leading = PairTable(limit, most=1)
         self._site: tuple[int, int] = (0, 0)
 
@@ -207,5 +207,5 @@ class PayTable(Section):
 
     def load(self, snapshot: Snapshot) -> None:
         """Take these sums."""
-        pages, words = snapshot.numbers("site", count=2, below=MOST_COUNT * MOST_PAY).tolist()
+        pages, words = snapshot.numbers("site", count=2, below=MAX_COUNT * MAX_PAY).tolist()
         self._site = pages, words

@@ -29,7 +29,7 @@ from templcrawl.page.arrays import Keys
 
 FIRST_TYPES = 4  # pages below which each leaf is a type of its own
 
-MOST_NAMED = 1_000
+MAX_NAMED = 1_000
 
 
 class TypedLeaf(NamedTuple):
@@ -88,7 +88,7 @@ class LeafCounts(NamedTuple):
         """Return key of a leaf, of all that there ever were -> (its page type, pages of that type)."""
         groups = self.groups()
         addresses = {
-            str(number): list(chain.from_iterable(self.addresses[row] for row in group))[:MOST_NAMED]
+            str(number): list(chain.from_iterable(self.addresses[row] for row in group))[:MAX_NAMED]
             for number, group in enumerate(groups)
         }
         names = readable_names(addresses)

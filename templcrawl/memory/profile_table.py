@@ -26,7 +26,7 @@ MAX_COLUMNS = 4_096
 _FILL = 0.75  # share of a cap that stays in use once room is made
 
 _FIRST_ROWS, _FIRST_SHARE = 4, 8
-_LEAST_WEIGHT = 1e-9  # stands for none, to divide by
+_MIN_WEIGHT = 1e-9  # stands for none, to divide by
 
 
 class ProfileTable(Section):
@@ -115,7 +115,7 @@ class ProfileTable(Section):
         weights = weights[weighed].astype(np.float32)
         shared = dot(weights, self._counts.take(columns[weighed], axis=0))[:rows] / self._pages[:rows]
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
-        distances: Array = (either - shared) / np.maximum(either, _LEAST_WEIGHT)
+        distances: Array = (either - shared) / np.maximum(either, _MIN_WEIGHT)
         return distances
 
     def new_row(self) -> int:

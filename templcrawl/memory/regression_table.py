@@ -2,7 +2,7 @@
 
 Where pages of some types are wanted, a site has a regression
 (:mod:`templcrawl.algorithms.crawl_order.link_regression`).  Its target is 1 for a page of such a type, else
-0.  Which pages are of a type becomes clear as a site becomes known, so the last ``MOST_PAGES`` pages are
+0.  Which pages are of a type becomes clear as a site becomes known, so the last ``MAX_PAGES`` pages are
 stored by the features of the links that led to them.  The regression is refitted from them each time that
 the pages have grown by a quarter.  A snapshot has these pages alone.
 
@@ -29,7 +29,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import ListTable, NumberList
 from templcrawl.memory.snapshots import Frozen, Lists, Numbers, Section, Snapshot
 
-MOST_PAGES = 512
+MAX_PAGES = 512
 REFIT_GROWTH = 1.25
 
 _PARTS = 120  # weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one
@@ -64,7 +64,7 @@ class RegressionTable(Section):
         """Make an empty table; ``limit`` link targets may have texts."""
         self._texts = ListTable(limit, lists=1)
         self._regression: LinkRegression | None = None
-        self._pages: deque[LearnedPage] = deque(maxlen=MOST_PAGES)
+        self._pages: deque[LearnedPage] = deque(maxlen=MAX_PAGES)
         self._learned = 0
         self._next_refit = 1.0
 
@@ -139,7 +139,7 @@ class RegressionTable(Section):
         are_targets = snapshot.numbers("is_target", "u1", count=len(leaves)).tolist()
         slots = snapshot.arrays("slots", "u1", count=len(leaves))
         weights = snapshot.arrays("weights", "u1", count=len(leaves))
-        for leaf, is_target, of_page, parts in [*zip(leaves, are_targets, slots, weights)][-MOST_PAGES:]:
+        for leaf, is_target, of_page, parts in [*zip(leaves, are_targets, slots, weights)][-MAX_PAGES:]:
             if len(of_page) != len(parts):
                 raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(of_page)} slots")
             features = LinkFeatures(of_page.astype(np.intp), parts / np.float32(_PARTS))

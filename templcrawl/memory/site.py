@@ -28,12 +28,12 @@ from templcrawl.memory.detectors import ARRIVING, load_detector
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
@@ -244,7 +244,7 @@ class SiteMemory(Section):
         site = cls(snapshot.text("host"), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
-        site.pages = snapshot.numbers("pages", count=1, below=MOST_COUNT).item()
+        site.pages = snapshot.numbers("pages", count=1, below=MAX_COUNT).item()
         for name in site.sections:
             stored = snapshot.section(name.strip("_"))
             is_other = name == "_detector" and learned_with(snapshot) != site.options.detector

@@ -20,10 +20,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.crawl_order.traps import MIN_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import link_places
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
 from templcrawl.memory.snapshots import Section
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from templcrawl.memory.key_tables import NumberList
 
-MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
+MAX_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
 
 
 class LinkAnswers(NamedTuple):
@@ -66,7 +66,7 @@ class SiteLinks(Section):
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._asked = next((section for section in asked if isinstance(section, LinkSection)), None)
         self._is_evidence = options.link_evidence or self._asked is not None
-        most = options.max_links if self._is_evidence else min(options.max_links, MOST_REACHED)
+        most = options.max_links if self._is_evidence else min(options.max_links, MAX_REACHED)
         self._links = LinkTable(limit=most)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
@@ -171,7 +171,7 @@ class SiteLinks(Section):
         urls.pop(page.address_key, None)
         starts = f"https://{page.host}/", f"http://{page.host}/"
         of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
-        return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
+        return len(list(islice(of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""

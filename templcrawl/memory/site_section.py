@@ -1,7 +1,7 @@
 """What only an order, a part of a crawl or an item field needs to know of a site: a section that it brings.
 
 A section is one class, found by its row in :data:`~templcrawl.memory.sections.SECTIONS`, and loaded where
-:class:`~templcrawl.memory.options.MemoryOptions` asks for it.  The memory of a site calls its methods and
+:class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its methods and
 saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the memory names
 a section, and no section another.
 """
@@ -19,8 +19,8 @@ from templcrawl.memory.snapshots import Section
 if TYPE_CHECKING:
     from templcrawl.memory.key_tables import NumberList
     from templcrawl.memory.leaves import Leaves
+    from templcrawl.memory.memory_options import MemoryOptions
     from templcrawl.memory.observation import Observation
-    from templcrawl.memory.options import MemoryOptions
     from templcrawl.memory.place import Place
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation

@@ -23,7 +23,7 @@ from templcrawl.errors import InvalidSnapshot
 
 FORMAT = 26  # of all that is stored; another one with every change of what a snapshot holds
 
-MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
+MAX_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 
 _SIZES, _BITS = ".sizes", ".bits"
 
@@ -36,9 +36,9 @@ class Numbers(NamedTuple):
     values: Sequence[Any] | Array
     kind: str = "u8"
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         """Return the column."""
-        return [(name, Column(self.kind, np.asarray(self.values, f"<{self.kind}").tobytes()))]
+        return [(name, StoredColumn(self.kind, np.asarray(self.values, f"<{self.kind}").tobytes()))]
 
 
 class Lists(NamedTuple):
@@ -47,7 +47,7 @@ class Lists(NamedTuple):
     lists: Sequence[Any]
     kind: str = "u8"
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         """Return a column of all numbers, those of a set ascending, and one of the lengths of the lists."""
         lists: Sequence[Any] = self.lists
         if lists and isinstance(lists[0], frozenset):
@@ -66,7 +66,7 @@ class ListRows(NamedTuple):
     rows: Sequence[Sequence[Any]]
     kind: str = "u8"
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         """Return the columns of the lists."""
         return Lists(list(chain.from_iterable(self.rows)), self.kind).write(name)
 
@@ -76,9 +76,9 @@ class Text(NamedTuple):
 
     text: str
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         """Return the column of its bytes."""
-        return [(name, Column("u1", self.text.encode("utf-8", "surrogatepass")))]
+        return [(name, StoredColumn("u1", self.text.encode("utf-8", "surrogatepass")))]
 
 
 class Sparse(NamedTuple):
@@ -86,7 +86,7 @@ class Sparse(NamedTuple):
 
     table: Array
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         """Return a column of a bit for each number, whether it is there, and one of those that are."""
         is_there = self.table != 0
         bits = Numbers(np.packbits(is_there), "u1")
@@ -96,14 +96,14 @@ class Sparse(NamedTuple):
 Frozen = dict[str, "Numbers | Lists | ListRows | Text | Sparse"]  # name -> data that nothing changes any more
 
 
-class Column(NamedTuple):
+class StoredColumn(NamedTuple):
     """A column of a snapshot."""
 
     kind: str
     data: bytes
 
 
-class Snapshot(dict[str, Column]):
+class Snapshot(dict[str, StoredColumn]):
     """The columns of a snapshot, or of a section of it, by their names.
 
     Each method raises InvalidSnapshot for what is missing, or is not as its reader has to find it.
@@ -140,7 +140,7 @@ class Snapshot(dict[str, Column]):
             raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
         is_real = kind == "f8"
         if is_real and below is None:
-            below = MOST_COUNT
+            below = MAX_COUNT
         is_within = below is None or bool((values < below).all())  # False for what is no number
         if not is_within or ((least or is_real) and (values < least).any()):
             raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")

@@ -16,7 +16,7 @@ from __future__ import annotations
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import FORMAT, Column, Snapshot
+from templcrawl.memory.snapshots import FORMAT, Snapshot, StoredColumn
 
 _MAGIC = b"templcrawl-site"
 _KINDS = ("u1", "u4", "u8", "f8")
@@ -52,7 +52,7 @@ def unpack(source: str, state: bytes) -> Snapshot:
         length = int(size) if size.isdecimal() and len(size) < 12 else -1
         if not width or length < 0 or length % width or name in snapshot:
             raise InvalidSnapshot(source, f"its header has the line {line!r:.100}")
-        snapshot[name] = Column(kind, body[start : start + length])
+        snapshot[name] = StoredColumn(kind, body[start : start + length])
         start += length
     if end < 0 or start != len(body):
         raise InvalidSnapshot(source, "its columns are not as long as its header says")

@@ -20,7 +20,7 @@ from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack, unpack
 from templcrawl.state_file import StateFile, StateLost
 
-MOST_SITES = 100_000
+MAX_SITES = 100_000
 
 # The number of a row grows with each writing: the smallest was written longest ago.
 TABLE_NAME = "sites"
@@ -48,7 +48,7 @@ class SqliteStore:
     evicted  how many sites had to leave for others
     """
 
-    def __init__(self, file: StateFile, *, limit: int = MOST_SITES) -> None:
+    def __init__(self, file: StateFile, *, limit: int = MAX_SITES) -> None:
         """Make the table if it is missing; raises InvalidSnapshot.
 
         limit  sites that it may have

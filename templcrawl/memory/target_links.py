@@ -14,7 +14,7 @@ from typing import Any
 from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS, address_shape
 from templcrawl.memory.key_tables import NumberList
 from templcrawl.memory.leaves import Leaves
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.page.text import text_key

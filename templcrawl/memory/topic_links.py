@@ -15,7 +15,7 @@ from typing import ClassVar
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord, link_score
 from templcrawl.memory.hub_table import HubTable
 from templcrawl.memory.key_tables import KeySet, NumberList, PairTable
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection
 from templcrawl.page.addresses import Link, directory_of

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.revisits import EARLIER, HUB, JUST, NEVER, ONCE, ClassOfPages
 from templcrawl.memory.key_tables import RecordTable
-from templcrawl.memory.snapshots import MOST_COUNT, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Snapshot
 
 MAX_VALIDATORS = 200  # bytes of an ETag and a Last-Modified together
 MAX_URL = 2_083  # bytes of an address that is stored
@@ -132,7 +132,7 @@ class VisitRecords(RecordTable):
         records = super().loaded(snapshot, count)
         for record in records:
             page = PageVisits.unpacked(record)
-            if page.changes > page.visits or page.last >= MOST_COUNT or page.key & 127:
+            if page.changes > page.visits or page.last >= MAX_COUNT or page.key & 127:
                 raise ValueError("more changes than visits, a time that never comes, or no directory")
         return records
 

@@ -39,11 +39,11 @@ from templcrawl.algorithms.crawl_order.revisits import (
 )
 from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site_section import SiteSection
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
     ABSENT,
     IS_PARENT,
@@ -345,6 +345,6 @@ class VisitTable(SiteSection):
 
     def load(self, snapshot: Snapshot) -> None:
         """Take these sums, and expect changes by them."""
-        numbers = snapshot.numbers("site", count=6, below=MOST_COUNT).tolist()
+        numbers = snapshot.numbers("site", count=6, below=MAX_COUNT).tolist()
         self.crawls, self.since, self._last_began, self._shortest, self._lying, self.vanished = numbers
         self._begin()

@@ -3,7 +3,7 @@
 They differ by a class word that stands for a value (``star-rating Three``), or in how editors have marked up
 the same.
 
-Cost: O(t p) for t types with p tag paths; a type is compared with ``_MOST_ALIKE`` others.
+Cost: O(t p) for t types with p tag paths; a type is compared with ``_MAX_ALIKE`` others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from templcrawl.page.arrays import Keys
 
-_ALIKE, _MOST_ALIKE = 0.9, 8  # of the tag paths of two page types that are one; types of one pattern
+_ALIKE, _MAX_ALIKE = 0.9, 8  # of the tag paths of two page types that are one; types of one pattern
 _NUMBERED = re.compile(r" \(\d+\)$")
 
 
@@ -33,7 +33,7 @@ def one_type(types: Mapping[str, str], paths: Mapping[str, Keys]) -> dict[str, s
     for name, _ in counts.most_common():
         ours = paths[example[name]]
         alike = known[_NUMBERED.sub("", name)]
-        for other, theirs in list(alike.items())[:_MOST_ALIKE]:
+        for other, theirs in list(alike.items())[:_MAX_ALIKE]:
             shared = len(np.intersect1d(ours, theirs))
             if shared >= _ALIKE * (len(ours) + len(theirs) - shared):
                 merged[name] = other

@@ -30,15 +30,15 @@ def extractor(name: str) -> Extractor:
         raise InvalidOption("extractor", name, f"{ACCEPTED}{near or f' ({brief(error)})'}") from error
     if not callable(function):
         raise InvalidOption("extractor", name, ACCEPTED)
-    return _of_content(function)
+    return _content_extractor(function)
 
 
-def _of_content(extract: HtmlExtractor) -> Extractor:
-    def of_separation(separation: Separation) -> str:
+def _content_extractor(extract: HtmlExtractor) -> Extractor:
+    def extract_separation(separation: Separation) -> str:
         html = f"<!DOCTYPE html>\n<html><body>{separation.content_html}</body></html>"
         return storable(extract(html, separation.page.url) or "")
 
-    return of_separation
+    return extract_separation
 
 
 ACCEPTED = "None, 'article', or the path of a function of (html, url), such as trafilatura.extract"

@@ -23,7 +23,7 @@ _TYPES: Mapping[str, Any] = {
 _PageItem = TypeVar("_PageItem", bound="type[PageItem]")
 
 
-def _with_answers(page: _PageItem) -> _PageItem:
+def _add_answers(page: _PageItem) -> _PageItem:
     answers: list[tuple[str, Any, Any]] = [
         (row.name, _TYPES[row.column] | None, None) for row in ANSWERS.values()
     ]
@@ -32,7 +32,7 @@ def _with_answers(page: _PageItem) -> _PageItem:
     return cast("_PageItem", whole)
 
 
-@_with_answers
+@_add_answers
 @dataclass
 class PageItem:
     """A page with a field of each answer of :mod:`~templcrawl.outputs.answers`.

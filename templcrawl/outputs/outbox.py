@@ -39,11 +39,11 @@ logger = logging.getLogger(__name__)
 
 BATCH_ITEMS = 200
 _BATCH_CHARACTERS = 8_000_000
-_MOST_ITEMS = 10 * BATCH_ITEMS
-_MOST_CHARACTERS = 10 * _BATCH_CHARACTERS
+_MAX_ITEMS = 10 * BATCH_ITEMS
+_MAX_CHARACTERS = 10 * _BATCH_CHARACTERS
 _LARGEST_ITEM = 200_000_000  # characters, of up to four bytes: SQLite takes 10^9 bytes
 _RETRY_SECONDS = 5.0
-_MOST_FAILURES = 2  # of a batch before it is sent apart
+_MAX_FAILURES = 2  # of a batch before it is sent apart
 _APART_ITEMS = 10  # that are sent apart at once, lest what is done of a batch is lost at the close
 _PAUSE = 0.5  # between two looks at the outbox, and two attempts at the close
 _PATIENCE = 10.0  # at the close, since a batch was taken
@@ -104,7 +104,7 @@ class Forwarder(Thread):
     def _forward(self) -> None:
         try:
             while self.batch or self._read():
-                is_apart = self._failures >= _MOST_FAILURES
+                is_apart = self._failures >= _MAX_FAILURES
                 part = self.batch[:_APART_ITEMS] if is_apart else self.batch
                 stored, refused = self._database.insert([item for _, item in part], apart=is_apart)
                 self.done.append((part, stored, refused))
@@ -113,7 +113,7 @@ class Forwarder(Thread):
                 self._moved_at = time.monotonic()
         except Exception as error:
             self._failures += 1
-            self._retry_at = time.monotonic() + _RETRY_SECONDS * (self._failures != _MOST_FAILURES)
+            self._retry_at = time.monotonic() + _RETRY_SECONDS * (self._failures != _MAX_FAILURES)
             self.done.append(error)
 
     def _read(self) -> bool:
@@ -233,7 +233,7 @@ class Outbox:
     def _remember(self, item: str) -> None:
         memory = self._forwarder.memory
         size = sum(len(item) for _, item in [*memory])
-        if len(memory) < _MOST_ITEMS and size < _MOST_CHARACTERS:
+        if len(memory) < _MAX_ITEMS and size < _MAX_CHARACTERS:
             memory.append((0, item))
         else:
             self._lose(1)

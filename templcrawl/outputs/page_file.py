@@ -18,7 +18,7 @@ from typing import Any
 from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
 from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_rows import DATES
-from templcrawl.page.records import Record, Unreadable
+from templcrawl.page.saved_pages import Record, Unreadable
 
 _KNOWN = ("last_read", "first_seen", "last_changed", "content_hash")  # of a page, in a line about its change
 _TABLES = """

@@ -58,7 +58,7 @@ logger = logging.getLogger(__name__)
 EXTRA = "extra"  # the column of JSON text for all that does not fit the other columns
 
 # Columns of item fields at most; further fields are in ``extra``.
-MOST_COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 
 
 class ParquetItemExporter(PythonItemExporter):
@@ -164,7 +164,7 @@ class ParquetItemExporter(PythonItemExporter):
             name: column_type(
                 (row.get(name) for row in self._first), ANSWERS[name].column if name in ANSWERS else None
             )
-            for name in names[:MOST_COLUMNS]
+            for name in names[:MAX_COLUMNS]
         }
         logger.info(
             "Parquet columns of %s, from the fields of its first %d items: %s",

@@ -6,7 +6,7 @@ say, and left out where they say nothing or differ.  A number with one sign befo
 thousands if no number of the column says otherwise.  A date has a day, a month and a year.
 
 Amounts and numbers are read by price-parser, dates by dateparser.  That tries some 200 languages, which takes
-30 ms for a text that is no date.  So the languages of a column are found by ``_MOST_FORMS`` forms of its
+30 ms for a text that is no date.  So the languages of a column are found by ``_MAX_FORMS`` forms of its
 values, where a form is a text without its digits, and the values are read in these languages.
 
 Cost: 20 us for a number, 0.6 ms for a date; 1 s for the languages of a column, at most.
@@ -21,11 +21,11 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, SIGN, kind_of
+from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, SIGN, kind_of
 from templcrawl.errors import load_extra
 
 PARSED = (MONEY, NUMBER, DATE)  # kinds of columns
-_MOST_FORMS, _FORMS_IN_VAIN = 24, 8  # the latter, where none of them is a date
+_MAX_FORMS, _FORMS_IN_VAIN = 24, 8  # the latter, where none of them is a date
 _REMEMBERED = 500  # values of a column that are parsed once if they come again
 _EXACT = 2**53  # whole numbers below are floats without loss
 _DIGITS = re.compile(r"\d+")
@@ -68,7 +68,7 @@ def load_parsers() -> tuple[Any, Any]:
 def parsing_of(kind: str, values: Iterable[str]) -> Parsing | None:
     """Return how a column is parsed, None if it is not.  Raises MissingExtra.
 
-    kind    :mod:`templcrawl.algorithms.columns.kinds`
+    kind    :mod:`templcrawl.algorithms.columns.value_kinds`
     values  some of its values, in any order
 
     >>> money = parsing_of("money", ["1.204 €", "3,50 €"])
@@ -172,7 +172,7 @@ def _languages(texts: Iterable[str]) -> tuple[str, ...]:
         form = _DIGITS.sub("0", text)
         forms[form] += 1
         example[form] = min(text, example.get(form, text))
-    chosen = sorted(forms, key=lambda form: (-forms[form], form))[:_MOST_FORMS]
+    chosen = sorted(forms, key=lambda form: (-forms[form], form))[:_MAX_FORMS]
     found: Counter[str] = Counter()
     for number, form in enumerate(chosen):
         if number == _FORMS_IN_VAIN and not found:

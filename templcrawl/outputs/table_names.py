@@ -6,7 +6,7 @@ of their addresses that is no number and no language; else after the words that 
 ``products_of_category``.  A name that is taken gets a word of the addresses, else what its pages list, else a
 number.
 
-Cost: O(length of ``MOST_ADDRESSES`` addresses).
+Cost: O(length of ``MAX_ADDRESSES`` addresses).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from templcrawl.algorithms.columns.names import free_name
 
-MOST_ADDRESSES = 40  # of the pages of a type
+MAX_ADDRESSES = 40  # of the pages of a type
 LONGEST_NAME = 60  # characters: a file name has 255 bytes at most
 _MOST = 0.6  # of the addresses that have a word
 _UNSAFE = re.compile(r"[^\w\-]+")

@@ -7,7 +7,7 @@ A table has the ``url`` of the page first, one of records that and the ``positio
 Its name says what its pages are about (:mod:`templcrawl.outputs.table_names`), behind the host where there
 are several.
 
-Cost: linear in the pages.  Memory: the samples, some 5 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+Cost: linear in the pages.  Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the
 type of each page; one page.
 """
 
@@ -27,22 +27,22 @@ from templcrawl.algorithms.columns.names import free_name
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.table_files import Row, Write, open_tables
-from templcrawl.outputs.table_names import MOST_ADDRESSES, records_name, safe, table_name
+from templcrawl.outputs.table_names import MAX_ADDRESSES, records_name, safe, table_name
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
-LEAST_PAGES = 8  # of a type that has a table
+MIN_PAGES = 8  # of a type that has a table
 TRIED_PAGES = 8  # of a type, on which its selectors are tried
-MOST_TYPES = 200  # that have tables, the largest
-MOST_PAGES, MOST_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
-MOST_BYTES = 800_000_000  # of all samples
-MOST_TABLES = 200  # each is an open file
-MOST_PARSED = 500  # columns, of which values are parsed
+MAX_TYPES = 200  # that have tables, the largest
+MAX_PAGES, MAX_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
+MAX_BYTES = 800_000_000  # of all samples
+MAX_TABLES = 200  # each is an open file
+MAX_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
 _DESCRIBED = (
     "name label declared kind many last joined shown css xpath regex attribute fixed".split()
@@ -97,8 +97,8 @@ class CrawlTables:
     types    page type, behind its host -> pages
     cut      pages of which the rest is unread, since they are too large
     columns  page type that has a table -> its columns
-    tables   those of the largest types first, at most ``MOST_TABLES``
-    left_out how many tables there are beyond these, and types beyond the ``MOST_TYPES`` largest
+    tables   those of the largest types first, at most ``MAX_TABLES``
+    left_out how many tables there are beyond these, and types beyond the ``MAX_TYPES`` largest
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
@@ -127,7 +127,7 @@ class CrawlTables:
         self.types = Counter(self._type_of.values())
         self.columns: dict[str, TypeColumns] = {}
         tables = list(self._tables(self._samples()))
-        self.tables = tables[:MOST_TABLES]
+        self.tables = tables[:MAX_TABLES]
         large = len(self.types) - self.small
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
 
@@ -139,14 +139,14 @@ class CrawlTables:
 
     def _samples(self) -> dict[str, dict[int, bytes]]:
         """Return type -> key of a page -> its cells, of the pages with the smallest keys."""
-        chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
-        most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
+        chosen = [name for name, pages in self.types.most_common(MAX_TYPES) if pages >= MIN_PAGES]
+        most = min(MAX_PAGES, MAX_SAMPLED // max(len(chosen), 1))
         keys: dict[str, list[int]] = {name: [] for name in chosen}
         for key, name in self._type_of.items():
             keys.get(name, []).append(key)
         sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
         samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}
-        room = Counter(dict.fromkeys(chosen, MOST_BYTES // max(len(chosen), 1)))
+        room = Counter(dict.fromkeys(chosen, MAX_BYTES // max(len(chosen), 1)))
 
         def sample(page: Page) -> None:
             if (key := page.key) in sampled:
@@ -156,7 +156,7 @@ class CrawlTables:
                 room[name] -= len(packed)
                 if room[name] >= 0:
                     samples[name][key] = packed
-                if len(self._addresses[name]) < MOST_ADDRESSES:
+                if len(self._addresses[name]) < MAX_ADDRESSES:
                     self._addresses[name].append(page.url)
 
         self._each_page(sample, "choosing columns, 2 of 3")
@@ -193,7 +193,7 @@ class CrawlTables:
         taken = {*RESERVED, *(column.name for column in columns.columns)}
         parsed = {}
         for column in columns.columns:
-            if column.kind not in PARSED or column.name not in sampled or self._parsings == MOST_PARSED:
+            if column.kind not in PARSED or column.name not in sampled or self._parsings == MAX_PARSED:
                 continue
             self._parsings += 1
             if parsing := parsing_of(column.kind, sampled[column.name]):
@@ -205,7 +205,7 @@ class CrawlTables:
     @property
     def small(self) -> int:
         """How many types have too few pages for a table."""
-        return sum(1 for pages in self.types.values() if pages < LEAST_PAGES)
+        return sum(1 for pages in self.types.values() if pages < MIN_PAGES)
 
     def why_none(self) -> str:
         """Say why there are no tables, and what to do."""
@@ -214,10 +214,10 @@ class CrawlTables:
         if not self.columns:
             types, most = pluralize(len(self.types), "page type"), max(self.types.values())
             return (
-                f"no tables: none of {types} has {LEAST_PAGES} pages, the largest has {most}; "
+                f"no tables: none of {types} has {MIN_PAGES} pages, the largest has {most}; "
                 "read more pages of a site"
             )
-        return f"no tables: nothing differs among the pages of a type that has {LEAST_PAGES} pages"
+        return f"no tables: nothing differs among the pages of a type that has {MIN_PAGES} pages"
 
     def write(self, target: Path, form: str, *, is_guarded: bool = True) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""

@@ -37,7 +37,7 @@ _PLAIN_PATH_AND_QUERY = re.compile(
 ).match
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9.\-]+(?::\d+)?)(?:[/?#]|\Z)").match
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
-_MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
+_MAX_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
 FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 
@@ -144,7 +144,7 @@ def read_base(base: str) -> Base:
         directory = urljoin(base, ".")
     except ValueError:
         base = directory = ""
-    if len(base) > _MOST_ESCAPED * MAX_BASE:
+    if len(base) > _MAX_ESCAPED * MAX_BASE:
         base = directory = ""
     parts = urlsplit(base)
     return Base(base, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, is_long)
@@ -207,7 +207,7 @@ def _join(base: str, href: str) -> str | None:
     return None if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES else url
 
 
-_MOST_TOKENS = 200
+_MAX_TOKENS = 200
 _GAPS = BLOCKS | SPACED | VOID - {"wbr"}
 
 
@@ -263,7 +263,7 @@ class Links:
         tokens = self._tokens
         opened, closed = self._elements.opens[element], self._elements.closes[element]
         text = ""
-        for form in tokens.form_of[opened + 1 : min(closed, opened + _MOST_TOKENS)]:
+        for form in tokens.form_of[opened + 1 : min(closed, opened + _MAX_TOKENS)]:
             kind, name = tokens.form_kinds[form], tokens.form_names[form]
             if kind == TEXT:
                 text += unescape(tokens.forms[form])

@@ -7,8 +7,8 @@ comes before microdata, then what ``WebPage`` says, then ``meta``; the first tha
 
 Source: schema.org, the HTML standard (microdata), ogp.me.  Departures: no vocabulary is checked, contexts of
 JSON-LD are not read; a date stays as it is written.
-Cost: O(tags) plus the declared texts; at most ``MOST_BLOCKS`` blocks of JSON of ``MOST_JSON`` characters,
-``MOST_NODES`` nodes and elements, ``MOST_VALUES`` values of a property of ``MOST_TEXT`` characters.
+Cost: O(tags) plus the declared texts; at most ``MAX_BLOCKS`` blocks of JSON of ``MAX_JSON`` characters,
+``MAX_NODES`` nodes and elements, ``MAX_VALUES`` values of a property of ``MAX_TEXT`` characters.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unescape
 from templcrawl.page.tokens import TEXT, attributes, raw_text
 
-MOST_BLOCKS, MOST_JSON, MOST_NODES, MOST_VALUES, MOST_TEXT = 32, 500_000, 2_000, 20, 10_000
-MOST_METAS = 200
+MAX_BLOCKS, MAX_JSON, MAX_NODES, MAX_VALUES, MAX_TEXT = 32, 500_000, 2_000, 20, 10_000
+MAX_METAS = 200
 PROPERTIES = frozenset(
     """name headline description image author datePublished dateModified inLanguage url articleSection
     keywords price priceCurrency availability sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn brand
@@ -102,7 +102,7 @@ def read_declared(page: Page) -> Declared:
     {'headline': ['Tea & milk'], 'inLanguage': ['en']}
     """
     metas, links, scripts, languages = _tags(page)
-    nodes = list(islice(_linked(scripts), MOST_NODES))
+    nodes = list(islice(_linked(scripts), MAX_NODES))
     things = [*_main(nodes), *(_main(_microdata(page)) if "itemprop" in page.text else ())]
     pages = [(kind, values) for kind, values in nodes if kind in _PAGES]
     kind = next((kind for kind, _ in things), "")
@@ -122,7 +122,7 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
     links: list[str] = []
     scripts: list[str] = []
     languages: list[str] = []
-    left = MOST_METAS
+    left = MAX_METAS
     for form, name in enumerate(tokens.form_names):
         if name not in _READ:
             continue
@@ -136,7 +136,7 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
             values = attributes(text)
             named = _METAS.get((values.get("property") or values.get("name", "")).strip().lower(), "")
             _add(metas, named, values.get("content", ""))
-        elif name == "script" and "ld+json" in text[:200] and len(scripts) < MOST_BLOCKS:
+        elif name == "script" and "ld+json" in text[:200] and len(scripts) < MAX_BLOCKS:
             scripts.append(raw_text(text))
         elif name == "html" and not languages:
             languages = _texts(attributes(text).get("lang", ""))
@@ -149,18 +149,18 @@ def _add(values: Values, name: str, value: Any) -> None:
         texts = [text for text in _texts(value) if name != "author" or not _URL.match(text)]
         known = values.get(name, [])
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
-            values[name] = [*known, *new][:MOST_VALUES]
+            values[name] = [*known, *new][:MAX_VALUES]
 
 
 def _texts(value: Any) -> list[str]:
     """Return a value of JSON, or of an attribute, as texts; of a thing its name."""
     if isinstance(value, list):
-        return [text for one in value[:MOST_VALUES] if not isinstance(one, list) for text in _texts(one)]
+        return [text for one in value[:MAX_VALUES] if not isinstance(one, list) for text in _texts(one)]
     if isinstance(value, dict):
         return next((_texts(value[key]) for key in _NAMING if isinstance(value.get(key), str)), [])
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return []
-    text = unescape(str(value)[:MOST_TEXT])
+    text = unescape(str(value)[:MAX_TEXT])
     text = storable(" ".join(_MARKUP.sub(" ", text).split() if "<" in text else text.split()))
     return [text] if text else []
 
@@ -171,7 +171,7 @@ def _linked(scripts: Iterable[str]) -> Iterator[tuple[str, Values]]:
         start = min(filter(lambda at: at >= 0, map(script.find, "{[")), default=0)  # comments may be around
         written = script[start : max(map(script.rfind, "}]")) + 1]
         try:
-            data = json.loads(written, strict=False) if len(written) <= MOST_JSON else None
+            data = json.loads(written, strict=False) if len(written) <= MAX_JSON else None
         except (ValueError, RecursionError):
             continue
         graph = [one for one in _nodes(data) if isinstance(one, dict)]
@@ -186,10 +186,10 @@ def _nodes(data: Any, depth: int = 0) -> list[Any]:
     """Return the things of a block, or of lists in lists of at most three levels."""
     if isinstance(data, dict):
         graph = data.get("@graph")
-        return graph[:MOST_NODES] if isinstance(graph, list) else [data]
+        return graph[:MAX_NODES] if isinstance(graph, list) else [data]
     if not isinstance(data, list) or depth == 3:
         return []
-    return [node for one in data[:MOST_NODES] for node in _nodes(one, depth + 1)]
+    return [node for one in data[:MAX_NODES] for node in _nodes(one, depth + 1)]
 
 
 def _kind(node: Mapping[str, Any]) -> str:
@@ -206,7 +206,7 @@ def _read_node(node: Mapping[str, Any], named: Mapping[str, Any], values: Values
         if name in _PARTS and isinstance(one, dict) and depth < 3:
             _read_node(one, named, values, depth + 1)
         elif name in PROPERTIES:
-            several = value[:MOST_VALUES] if isinstance(value, list) else [value]
+            several = value[:MAX_VALUES] if isinstance(value, list) else [value]
             _add(values, name, [named.get(one["@id"], one) if _refers(one) else one for one in several])
 
 
@@ -233,7 +233,7 @@ def _microdata(page: Page) -> list[tuple[str, Values]]:
     outside = Values()
     things: list[tuple[str, Values]] = []
     around: list[tuple[int, Values | None, str]] = [(len(tokens), outside, "")]
-    for element in wanted[:MOST_NODES].tolist():
+    for element in wanted[:MAX_NODES].tolist():
         written = attributes(tokens.forms[tokens.form_of[elements.opens[element]]])
         while around[-1][0] <= elements.opens[element]:
             around.pop()
@@ -261,8 +261,8 @@ def _written(page: Page, element: int, written: Mapping[str, str]) -> str:
             return written[name]
     tokens, elements = page.tokens, page.elements
     start, stop = elements.opens[element], elements.closes[element]
-    inside = tokens.form_of[start : min(stop, start + MOST_NODES)]
-    return " ".join(tokens.forms[form] for form in inside if tokens.form_kinds[form] == TEXT)[:MOST_TEXT]
+    inside = tokens.form_of[start : min(stop, start + MAX_NODES)]
+    return " ".join(tokens.forms[form] for form in inside if tokens.form_kinds[form] == TEXT)[:MAX_TEXT]
 
 
 def _absolute(page: Page, address: str) -> str:

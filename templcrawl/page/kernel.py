@@ -10,8 +10,8 @@ for a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the pro
 The answers of the kernel are those of the Python modules beside this one, which are the specification; a
 page that it refuses is read by Python, and counted.
 
-A page is read into a table of columns (:mod:`templcrawl.page.columns`).  The table owns its bytes, so pages
-can wait; links, renderings and what an algorithm needs (:class:`~templcrawl.page.columns.Task`) are worked
+A page is read into a table of columns (:mod:`templcrawl.page.kernel_columns`).  The table owns its bytes, so pages
+can wait; links, renderings and what an algorithm needs (:class:`~templcrawl.page.kernel_columns.Task`) are worked
 out from text and table when they are asked for.  The kernel asks Python what only Python can answer: whether
 odd words of a class name furniture, where an odd ``href`` leads.
 
@@ -39,8 +39,8 @@ from typing import Any
 import numpy as np
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.page.columns import ABI, Task
-from templcrawl.page.kernel_tables import written_tables
+from templcrawl.page.kernel_columns import ABI, Task
+from templcrawl.page.kernel_tables import encode_tables
 
 SETTING = "TEMPLCRAWL_KERNEL"
 SETTINGS = ("auto", "on", "off")
@@ -120,7 +120,7 @@ class Kernel:
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
-        self._kernel = library.templcrawl_new(written_tables(), len(written_tables()))
+        self._kernel = library.templcrawl_new(encode_tables(), len(encode_tables()))
         self._written = _Written.from_address(library.templcrawl_output(self._kernel))
 
     def __del__(self) -> None:
@@ -195,7 +195,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
     library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
     library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
-    probe = library.templcrawl_new(written_tables(), len(written_tables()))
+    probe = library.templcrawl_new(encode_tables(), len(encode_tables()))
     if not probe:
         return None, f"{LIBRARY} does not know the tables of this Python ({_REMEDY})"
     library.templcrawl_free(probe)

@@ -24,18 +24,18 @@ import numpy as np
 from templcrawl.page import seams, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.runs import (
-    LEAST_CHOICES,
-    LEAST_TEXT,
-    MOST_TEXT,
-    MOST_UNLINKED,
-    MOST_WORDS,
+    MAX_TEXT,
+    MAX_UNLINKED,
+    MAX_WORDS,
+    MIN_CHOICES,
+    MIN_TEXT,
     TITLE_MARKS,
     WITHOUT_LEVEL,
 )
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
-from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.vocabulary import LEAST_FALLBACK, LEAST_PANEL, RAW_TEXT_NAMES
+from templcrawl.page.tokens import MAX_ATTRIBUTES, MAX_CLASSES, NAMING, WITHOUT_WORDS
+from templcrawl.page.vocabulary import MIN_FALLBACK, MIN_PANEL, RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _LENGTH = Struct("<I").pack
@@ -102,7 +102,7 @@ def known_numbers() -> dict[str, int]:
 
 
 @cache
-def written_tables() -> bytes:
+def encode_tables() -> bytes:
     """Return all tables."""
     return b"".join(
         (*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_seams(), *_entities())
@@ -191,9 +191,9 @@ def _vocabulary() -> Iterator[bytes]:
     naming = [(name, attribute) for name, attributes in NAMING.items() for attribute in attributes]
     yield numbers(number_of[name] for name, _ in naming)
     yield texts(attribute for _, attribute in naming)
-    yield numbers([MOST_ATTRIBUTES])
-    yield numbers([MOST_CLASSES])
-    yield numbers([vocabulary.MOST_IDS])
+    yield numbers([MAX_ATTRIBUTES])
+    yield numbers([MAX_CLASSES])
+    yield numbers([vocabulary.MAX_IDS])
 
 
 def _words() -> Iterator[bytes]:
@@ -205,9 +205,9 @@ def _words() -> Iterator[bytes]:
     yield texts(vocabulary.MAY_NAME)
     yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
-    yield sections(np.array([MOST_UNLINKED, MOST_WORDS, MOST_TEXT], dtype="<f8").tobytes())
-    yield numbers([LEAST_CHOICES])
-    yield numbers([LEAST_TEXT])
+    yield sections(np.array([MAX_UNLINKED, MAX_WORDS, MAX_TEXT], dtype="<f8").tobytes())
+    yield numbers([MIN_CHOICES])
+    yield numbers([MIN_TEXT])
 
 
 def _seams() -> Iterator[bytes]:
@@ -232,5 +232,5 @@ def _entities() -> Iterator[bytes]:
     yield numbers(odd)
     yield texts(odd.values())
     yield texts(sorted(FOLLOWED_SCHEMES))
-    yield numbers([LEAST_FALLBACK])
-    yield numbers([LEAST_PANEL])
+    yield numbers([MIN_FALLBACK])
+    yield numbers([MIN_PANEL])

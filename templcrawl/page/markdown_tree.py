@@ -38,7 +38,7 @@ MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{HEADING}{''.join(POWERS.values())}
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
 _INLINE_CODE = "code, kbd, samp, tt"
 _WIDEST = 1000
-_MOST_PARAGRAPHS = 1.5  # for each cell of a table of several rows
+_MAX_PARAGRAPHS = 1.5  # for each cell of a table of several rows
 _CONTROLS = ":is(button, input, mtd, option, optgroup, select, textarea):not(pre *)"
 # Element of MathML -> what stands around its parts from the second on.
 _PARTS_OF_FORMULAS = {
@@ -163,7 +163,7 @@ def _is_layout(table: Element) -> bool:
     filled = sum(bool(cell.text.strip()) or cell.find("img") is not None for cell in cells)
     if max(lengths, default=0) < 2 or filled < 2:
         return True
-    most = 1 if len(lengths) == 1 else _MOST_PARAGRAPHS * sum(lengths)
+    most = 1 if len(lengths) == 1 else _MAX_PARAGRAPHS * sum(lengths)
     return table.find("th") is None and sum(bool(block.text.strip()) for block in table.find_all("p")) > most
 
 

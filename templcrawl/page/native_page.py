@@ -16,9 +16,9 @@ import numpy as np
 
 from templcrawl.page.addresses import Links, link_resolver, read_base
 from templcrawl.page.arrays import Keys
-from templcrawl.page.columns import FLAGS, Columns, Task, column, column_list, late, listed
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import Answer, kernel_of
+from templcrawl.page.kernel_columns import FLAGS, KernelColumns, Task, column, column_list, late, listed
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
@@ -61,7 +61,7 @@ class NativePage:
     def __init__(self, text: str, written: bytes, content: bytes) -> None:
         self._text = text
         self.written = written
-        self.table = Columns("page", content)
+        self.table = KernelColumns("page", content)
         self.has_base = bool(self.table.flags & FLAGS["has_base"])
 
     tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
@@ -82,7 +82,9 @@ class NativePage:
         texts = (read.origin, read.directory, read.url.partition("?")[0])
         given = sections(_BASE(bool(read.scheme), read.is_long), *map(_bytes_of, texts))
         content = self.work_out(Task.LINKS, given, answer=resolved)
-        return None if content is None else _Links(self.tokens, self.elements, Columns("links", content))
+        return (
+            None if content is None else _Links(self.tokens, self.elements, KernelColumns("links", content))
+        )
 
     def work_out(
         self, task: Task, first: bytes, second: bytes = b"", rest: str = "", answer: Answer | None = None
@@ -106,7 +108,7 @@ def terms_of(links: Links) -> Terms | None:
 
 
 class _Tokens(TokenStream):
-    def __init__(self, text: str, table: Columns) -> None:
+    def __init__(self, text: str, table: KernelColumns) -> None:
         self.text = text
         self.table = table
         self.truncated = tuple(
@@ -175,18 +177,18 @@ class _Tags(Sequence[Tag]):
         return tag
 
 
-def _names(table: Columns) -> tuple[str, ...]:
+def _names(table: KernelColumns) -> tuple[str, ...]:
     """Return number -> tag name: those that the kernel knows, and those that only this page has."""
     written = table["new_names"].tobytes().decode("utf-8", "surrogatepass")
     return (*known_names(), *written.split(">")) if written else known_names()
 
 
-def _named(table: Columns, column: str) -> list[str]:
+def _named(table: KernelColumns, column: str) -> list[str]:
     return list(map(_names(table).__getitem__, table[column].tolist()))
 
 
 class _Elements(Elements):
-    def __init__(self, tokens: TokenStream, table: Columns) -> None:
+    def __init__(self, tokens: TokenStream, table: KernelColumns) -> None:
         super().__init__(tokens)
         self.table = table
 
@@ -214,7 +216,7 @@ class _OfTable:
 
     attributes: ClassVar[Mapping[str, str]]
 
-    def __init__(self, table: Columns) -> None:
+    def __init__(self, table: KernelColumns) -> None:
         self.__dict__.update(zip(self.attributes, table.arrays(self.attributes.values())))
 
 
@@ -247,7 +249,7 @@ class _Terms(_OfTable, Terms):
 
 
 class _Links(Links):
-    def __init__(self, tokens: TokenStream, elements: Elements, table: Columns) -> None:
+    def __init__(self, tokens: TokenStream, elements: Elements, table: KernelColumns) -> None:
         super().__init__(tokens, elements)
         self.table = table
         self.written = table.content

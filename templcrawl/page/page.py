@@ -25,12 +25,12 @@ from templcrawl.page.addresses import (
     url_key,
 )
 from templcrawl.page.arrays import Keys
-from templcrawl.page.columns import Columns, Task, late
 from templcrawl.page.elements import Elements, read_elements
+from templcrawl.page.kernel_columns import KernelColumns, Task, late
 from templcrawl.page.native_page import NativePage, read_natively, terms_of
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
-from templcrawl.page.scan import with_end_tags
+from templcrawl.page.scan import add_end_tags
 from templcrawl.page.text import storable, text_key
 from templcrawl.page.tokens import VOID, Limits, TokenStream, read_tokens
 
@@ -100,7 +100,7 @@ class Page:
         else:
             text = html
         if (content_type or "").partition(";")[0].strip().lower() == XHTML:
-            text, utf8 = with_end_tags(text), None
+            text, utf8 = add_end_tags(text), None
         return cls(text, url, limits, request, utf8=utf8)
 
     def __repr__(self) -> str:
@@ -241,7 +241,7 @@ def native(
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
-            return cast("_Answer", answer(*Columns(task.name.lower(), content).arrays(columns)))
+            return cast("_Answer", answer(*KernelColumns(task.name.lower(), content).arrays(columns)))
 
         return answered
 

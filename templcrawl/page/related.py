@@ -2,14 +2,14 @@
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
 to the same, by an address of the form that the page's own has, and to no place in it.  Nothing is said
-between them.  Each has a picture, a linked heading or a price in it, and in the mean at most ``MOST_WORDS``
+between them.  Each has a picture, a linked heading or a price in it, and in the mean at most ``MAX_WORDS``
 words: items of a list in a text, and posts, are none.
 
 Two addresses have one form where they differ in the last segment of the path alone, with one extension, or in
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
-The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records, and no less
+The page's own content stands before them: ``MIN_BESIDE`` words outside of links and of records, and no less
 of the content beside records than stands behind them.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
@@ -37,13 +37,13 @@ from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import DECODED
 from templcrawl.page.vocabulary import HEADINGS, LINKED
 
-MOST_WORDS = 25  # of a record in the mean
-LEAST_BESIDE = 15  # words of the page's own content before the records
-MOST_IN_RECORDS = 2.0  # words in records for each word beside them
-MOST_IN_NAMED = 1.0  # where a form is a name below the root
-_MOST_ABOVE = 12  # elements around a link that may be its record, or before a list of them
+MAX_WORDS = 25  # of a record in the mean
+MIN_BESIDE = 15  # words of the page's own content before the records
+MAX_IN_RECORDS = 2.0  # words in records for each word beside them
+MAX_IN_NAMED = 1.0  # where a form is a name below the root
+_MAX_ABOVE = 12  # elements around a link that may be its record, or before a list of them
 _NO_NAMES = frozenset[str]()
-_MOST_CHARACTERS = 2_083  # of an address
+_MAX_CHARACTERS = 2_083  # of an address
 _DIGITS = re.compile(r"\d+")
 _INDEX = re.compile(r"(?:index|default)\.\w{1,5}\Z").match
 _EXTENSION = re.compile(r"\.([A-Za-z]\w{0,4})\Z").search
@@ -83,9 +83,7 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     spans: list[tuple[int, int]] = []
     inside, in_lists, own_in_lists = 0, 0, 0
     for (start, end), (first, last) in zip(lists, bounds.tolist()):
-        is_behind = (
-            own[first] - own_in_lists >= LEAST_BESIDE and 2 * (content[first] - in_lists) >= beside_all
-        )
+        is_behind = own[first] - own_in_lists >= MIN_BESIDE and 2 * (content[first] - in_lists) >= beside_all
         if content[last] > content[first] and is_behind:
             inside += int(content[last] - content[first])
             heading = _heading_before(page, start, everything)
@@ -93,8 +91,8 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
         in_lists += int(content[last] - content[first])
         own_in_lists += int(own[last] - own[first])
     beside = int(content[-1]) - inside
-    most = MOST_IN_NAMED if _is_named(page) else MOST_IN_RECORDS
-    return tuple(spans) if beside >= LEAST_BESIDE and inside <= most * beside else ()
+    most = MAX_IN_NAMED if _is_named(page) else MAX_IN_RECORDS
+    return tuple(spans) if beside >= MIN_BESIDE and inside <= most * beside else ()
 
 
 def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
@@ -114,7 +112,7 @@ def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
             continue
         firsts, lasts = runs_inside(elements, runs.positions, indices(records))
         words = int((words_before[lasts] - words_before[firsts]).sum())
-        if not words == words_before[lasts[-1]] - words_before[firsts[0]] <= MOST_WORDS * len(records):
+        if not words == words_before[lasts[-1]] - words_before[firsts[0]] <= MAX_WORDS * len(records):
             continue
         if all(
             _is_whole(page, record, children[record][1], parted) and _is_card(page, record, is_named=is_named)
@@ -153,11 +151,11 @@ def _parted(page: Page, one: int, other: int) -> tuple[int, int]:
     """Return the elements around two that are in the same parent, as far up as records are looked for."""
     parents, opens, closes = page.elements.parents, page.elements.opens, page.elements.closes
     start, stop = opens[one], opens[other]
-    for _ in range(_MOST_ABOVE):
+    for _ in range(_MAX_ABOVE):
         if closes[parents[one]] > stop:
             break
         one = parents[one]
-    for _ in range(_MOST_ABOVE):
+    for _ in range(_MAX_ABOVE):
         if opens[parents[other]] <= start:
             break
         other = parents[other]
@@ -199,7 +197,7 @@ def _heading_before(page: Page, start: int, words: Indices) -> int:
     elements = page.elements
     positions = page.text_runs.positions
     behind = int(elements.open_array.searchsorted(start))
-    for element in range(behind - 1, max(behind - 1 - _MOST_ABOVE, 0), -1):
+    for element in range(behind - 1, max(behind - 1 - _MAX_ABOVE, 0), -1):
         if elements.names[element] in HEADINGS and elements.closes[element] <= start:
             first, last = positions.searchsorted((elements.closes[element], start))
             return elements.opens[element] if words[first] == words[last] else start
@@ -215,7 +213,7 @@ def heading_stop(page: Page, start: int) -> int:
 
 def _form_of(url: str) -> _Form | None:
     """Return the form of an address: its directory by name, extension, host, names of the query."""
-    path, _, query = url[:_MOST_CHARACTERS].partition("#")[0].partition("?")
+    path, _, query = url[:_MAX_CHARACTERS].partition("#")[0].partition("?")
     host, *segments = path.partition("://")[2].rstrip("/").split("/")
     if segments and _INDEX(segments[-1]):
         segments.pop()

@@ -24,13 +24,13 @@ from html import escape
 import numpy as np
 
 from templcrawl.page.arrays import Flags
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.lines import Lines, stored
 from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
 from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, SUM, Seams
-from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
+from templcrawl.page.text import DECODED, remove_zero_width, storable, unescape
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
 from templcrawl.page.unwritten import line_numbers_of, permalinks_of
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
@@ -96,7 +96,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
             page_text.write(forms[form])
         elif kind == UNREAD and mask[position] == side:
             page_text.end_line()
-            page_text.write(without_zero_width(unescape(_TAG.sub(" ", forms[form]))))
+            page_text.write(remove_zero_width(unescape(_TAG.sub(" ", forms[form]))))
         elif kind == START and owner in raw:
             page_text.write(raw_text(forms[form]) if mask[position] == side else _gap(forms[form]))
     page_text.write(")" * (edges[-1] & _CLOSED > 0))

@@ -35,12 +35,12 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.scopes import LEAST_PAIRS, MOST_WORDS, Scopes
+from templcrawl.page.scopes import MAX_WORDS, MIN_PAIRS, Scopes
 from templcrawl.page.text import TEXTS, text_key
 from templcrawl.page.tokens import TokenStream, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
-_LEAST_FILTERS = 3  # rows that end with a number in brackets
+_MIN_FILTERS = 3  # rows that end with a number in brackets
 _COUNT = re.compile(r"\([0-9][0-9.,]*\)[ \t\n\r\f]*$").search
 _SPACE = " \t\n\r\f"
 _CONTROLS = frozenset({"label", "option", "button"})
@@ -135,14 +135,14 @@ def _tables(
         dtype=np.intp,
     )
     pairs = np.bincount(tables[(tables >= 0) & (worded >= 2)], minlength=len(elements))
-    tables[pairs[tables] < LEAST_PAIRS] = _NO_TABLE
-    is_pair = (tables < 0) & (kinds != CODE) & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
+    tables[pairs[tables] < MIN_PAIRS] = _NO_TABLE
+    is_pair = (tables < 0) & (kinds != CODE) & ~has_link & (worded >= 2) & (words <= MAX_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))
     first, stop = runs_inside(elements, runs.positions)
     linked = before(runs.words * (runs.hints & LINKED > 0))
-    is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
+    is_table = (pairs >= MIN_PAIRS) & (paired >= linked[stop] - linked[first])
     tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
     return tables
 
@@ -175,7 +175,7 @@ def _filters(
     for row, rise in (*_counted(tokens, runs, elements, rows), (-1, 0)):
         last = together[-1][0] if together else -1
         if together and (row != last + 1 or paths[row] != paths[last]):
-            if len(together) >= _LEAST_FILTERS and any(is_control[one] for one, _ in together):
+            if len(together) >= _MIN_FILTERS and any(is_control[one] for one, _ in together):
                 yield from together
             together = []
         together.append((row, rise))
@@ -231,7 +231,7 @@ def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
     words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
     barriers = before(np.array([name in _BARRIERS for name in elements.names]))
     lasts = elements.open_array.searchsorted(elements.close_array)
-    is_short: Flags = words[stop] - words[first] <= MOST_WORDS
+    is_short: Flags = words[stop] - words[first] <= MAX_WORDS
     is_short &= (links[stop] == links[first]) & (barriers[lasts] <= barriers[1:])
     flags: list[bool] = is_short.tolist()
     return flags

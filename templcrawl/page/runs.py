@@ -32,8 +32,8 @@ import numpy as np
 
 from templcrawl.page.addresses import Links
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, depths_of, indices, inherited
-from templcrawl.page.columns import listed
 from templcrawl.page.elements import Elements
+from templcrawl.page.kernel_columns import listed
 from templcrawl.page.text import hashes_of, key_of
 from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import (
@@ -50,16 +50,16 @@ from templcrawl.page.vocabulary import (
     TITLE,
 )
 
-MOST_UNLINKED = (
+MAX_UNLINKED = (
     1 / 2
 )  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
-MOST_WORDS = 2 / 3
-MOST_TEXT, LEAST_TEXT = (
+MAX_WORDS = 2 / 3
+MAX_TEXT, MIN_TEXT = (
     4 / 5,
     100,
 )  # of the words outside links: an element that holds more is no ``FURNITURE``
 OUT_OF_SIGHT = 0x5851F42D4C957F2D  # what tells the key of a run that is hidden from that of one in sight
-LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
+MIN_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
@@ -159,16 +159,16 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     selects = (traits & SELECT).nonzero()[0]
     if len(selects):
         first, last = runs_inside(elements, runs.positions, selects)
-        hints[selects[last - first >= LEAST_CHOICES]] |= LINKED
+        hints[selects[last - first >= MIN_CHOICES]] |= LINKED
     claimed = (hints & (NAMED | FURNITURE)).nonzero()[0]
     if len(claimed):
         bounds = runs_inside(elements, runs.positions, claimed)
         is_unlinked = inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0
         unlinked, all_unlinked = _held(runs.words * is_unlinked, bounds)
         words, all_words = _held(runs.words, bounds)
-        holds_most = (unlinked > MOST_UNLINKED * all_unlinked) | (words > MOST_WORDS * all_words)
+        holds_most = (unlinked > MAX_UNLINKED * all_unlinked) | (words > MAX_WORDS * all_words)
         hints[claimed[holds_most]] &= 0xFF ^ NAMED
-        holds_text = (unlinked > MOST_TEXT * all_unlinked) & (unlinked >= LEAST_TEXT)
+        holds_text = (unlinked > MAX_TEXT * all_unlinked) & (unlinked >= MIN_TEXT)
         hints[claimed[holds_text]] &= 0xFF ^ FURNITURE
     is_level = traits & FRAME == 0
     is_level[0] = False

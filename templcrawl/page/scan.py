@@ -184,10 +184,10 @@ def tag_end(piece: str) -> int:
     return tag.end() if tag else len(piece)
 
 
-def with_end_tags(text: str) -> str:
+def add_end_tags(text: str) -> str:
     """Return a text of XHTML as HTML: an empty element that HTML would leave open has an end tag.
 
-    >>> with_end_tags("<title/><a id='x/>'/><br/><path/><!-- <p/> -->")
+    >>> add_end_tags("<title/><a id='x/>'/><br/><path/><!-- <p/> -->")
     "<title></title><a id='x/>'></a><br/><path/><!-- <p/> -->"
     """
 

@@ -26,10 +26,10 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.vocabulary import LINKED
 
-MOST_WORDS = 20  # of a short row, or a box
+MAX_WORDS = 20  # of a short row, or a box
 LABEL_WORDS = 6  # of a label
-LEAST_PAIRS = 2  # of a table
-_MOST_OF_BOX = 3  # rows of an element of a label and its value
+MIN_PAIRS = 2  # of a table
+_MAX_OF_BOX = 3  # rows of an element of a label and its value
 _NO_BOXES = frozenset({"", "ul", "ol"})  # elements in which nothing is the label of something
 # Element that heads what follows -> its level, up to the next one of its level or above.
 _LEVELS = {**{f"h{level}": level for level in range(1, 7)}, "dt": 7}
@@ -139,8 +139,8 @@ class Scopes:
         """Return the scope of a label, from the scope that it has as a heading."""
         first, end = self._row_at[self._first[box]], self._end(box)
         words = self._words[self._stop[box]] - self._words[self._first[box]]
-        is_box = words <= MOST_WORDS and end - first <= _MOST_OF_BOX
-        if is_box and (row + 1 < end or end - first < _MOST_OF_BOX):
+        is_box = words <= MAX_WORDS and end - first <= _MAX_OF_BOX
+        if is_box and (row + 1 < end or end - first < _MAX_OF_BOX):
             if row == first and self._names[self._at[row]] not in _LEVELS:
                 self._boxes.add(box)
             return first, max(end, stop)
@@ -162,7 +162,7 @@ class Scopes:
                 around = max(self._parents[box], 0)
                 boxes[around] = boxes.get(around, 0) + 1
                 words[around] = words.get(around, 0) + self._words[stop] - self._words[first]
-        for grid in sorted((one for one, count in boxes.items() if count >= LEAST_PAIRS), reverse=True):
+        for grid in sorted((one for one, count in boxes.items() if count >= MIN_PAIRS), reverse=True):
             first, stop = self._first[grid], self._stop[grid]
             if 2 * words[grid] >= self._words[stop] - self._words[first]:
                 yield grid, self._row_at[first], self._end(grid)

@@ -43,7 +43,7 @@ _CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0
 _FORMS = frozenset({"form", "select"})
 _LISTS = frozenset({"ul", "ol", "dl", "nav", "menu", "table"})
-_MOST_BETWEEN = 8  # headings of template after a heading
+_MAX_BETWEEN = 8  # headings of template after a heading
 
 
 class Measures(NamedTuple):
@@ -193,7 +193,7 @@ class Separation:
         from templcrawl.page.related import heading_stop
 
         page = self.page
-        mask = without_bare_headings(page, self.content_mask)
+        mask = drop_bare_headings(page, self.content_mask)
         if not self.related_spans:
             is_same = mask == self.content_mask
             return markdown_of(self.content_html if is_same else self._html(mask, _CONTENT), page.base_url)
@@ -250,11 +250,11 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
     return tuple(zip(edges[::2], edges[1::2]))
 
 
-def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
+def add_unread(tokens: TokenStream, spans: Spans) -> Spans:
     """Return the spans of what was read that is content, and with them the unread rest of the page.
 
     >>> from templcrawl.page.tokens import Limits
-    >>> with_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
+    >>> add_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
     ((0, 2),)
     """
     last = len(tokens) - 1
@@ -293,11 +293,11 @@ def content_tokens(page: Page, is_template: npt.NDArray[np.bool_]) -> npt.NDArra
     return content
 
 
-def without_bare_headings(page: Page, mask: bytes) -> bytes:
+def drop_bare_headings(page: Page, mask: bytes) -> bytes:
     """Return a mask in which bare headings are template.
 
     >>> page = Page("<h2>Tags</h2><ul><li>Tea</ul><p>Some words", "")
-    >>> without_bare_headings(page, bytes([1, 1, 1, 0, 0, 0, 0, 1, 1])).hex(" ", 1)
+    >>> drop_bare_headings(page, bytes([1, 1, 1, 0, 0, 0, 0, 1, 1])).hex(" ", 1)
     '00 00 00 00 00 00 00 01 01'
     """
     elements = page.elements
@@ -315,7 +315,7 @@ def without_bare_headings(page: Page, mask: bytes) -> bytes:
     changed = bytearray(mask)
     for heading in headings:
         behind = heading
-        for _ in range(_MOST_BETWEEN):
+        for _ in range(_MAX_BETWEEN):
             behind = bisect_left(opens, closes[behind], behind + 1)
             if behind == len(names) or names[behind] not in HEADINGS:
                 break

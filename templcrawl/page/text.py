@@ -92,8 +92,8 @@ def unforgeable_key(text: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-_MOST_DIGITS = 7  # of 0x10FFFF, the last character, in decimal
-_LONG_NUMBER = re.compile(rf"&#(?:[0-9]{{{_MOST_DIGITS + 1},}}|[xX][0-9a-fA-F]{{{_MOST_DIGITS + 1},}})")
+_MAX_DIGITS = 7  # of 0x10FFFF, the last character, in decimal
+_LONG_NUMBER = re.compile(rf"&#(?:[0-9]{{{_MAX_DIGITS + 1},}}|[xX][0-9a-fA-F]{{{_MAX_DIGITS + 1},}})")
 _NO_CHARACTER = "&#x110000"
 _IN_ATTRIBUTE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*(?:;|(?![a-zA-Z0-9=]))))")
 
@@ -122,7 +122,7 @@ def attribute_text(written: str) -> str:
 def _shortened(reference: re.Match[str]) -> str:
     prefix = reference[0][: 3 if reference[0][2] in "xX" else 2]
     digits = reference[0][len(prefix) :].lstrip("0") or "0"
-    return prefix + digits if len(digits) <= _MOST_DIGITS else _NO_CHARACTER
+    return prefix + digits if len(digits) <= _MAX_DIGITS else _NO_CHARACTER
 
 
 def _decoded(reference: re.Match[str]) -> str:
@@ -135,14 +135,14 @@ ZERO_WIDTH = "\u00ad\u200b\ufeff"
 _OF_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]")
 
 
-def without_zero_width(text: str) -> str:
+def remove_zero_width(text: str) -> str:
     """Return a text without soft hyphens and zero-width spaces."""
     return text if text.isascii() else _OF_ZERO_WIDTH.sub("", text)
 
 
 def as_seen(text: str) -> str:
     """Return a text, which is decoded, as it is compared: composed (NFC), without what has no width."""
-    return text if text.isascii() else normalize("NFC", without_zero_width(text))
+    return text if text.isascii() else normalize("NFC", remove_zero_width(text))
 
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ class Memo(Cache[T]):
         return self.keep(text, self._compute(text))
 
 
-DECODED = Memo(lambda run: without_zero_width(unescape(run)))  # text run -> its text
+DECODED = Memo(lambda run: remove_zero_width(unescape(run)))  # text run -> its text
 _WORD = re.compile(r"\w+")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _KEY_AND_WORDS = Struct("=2Q").pack

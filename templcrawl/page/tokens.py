@@ -7,8 +7,8 @@ kind, name and key of a form are worked out once however often it stands on the 
 ``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 
 Attributes are read by the rules of the HTML standard's tokeniser: of two of a name the first counts, a
-quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MOST_ATTRIBUTES``
-are read, of a class the first ``MOST_CLASSES`` words.  A tag is read once for all pages of a process
+quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MAX_ATTRIBUTES``
+are read, of a class the first ``MAX_CLASSES`` words.  A tag is read once for all pages of a process
 (``TAGS``); one of more than 400 characters once a page.  Keys are xxh3, equal in every process.
 
 n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code of ``re`` and ``dict``.
@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import MASK, MIX, indices
-from templcrawl.page.columns import listed
+from templcrawl.page.kernel_columns import listed
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,
@@ -50,8 +50,8 @@ from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void, traits
 # comment or declaration, the rest of the page beyond a cap.
 TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
 
-MOST_ATTRIBUTES = 64
-MOST_CLASSES = 32
+MAX_ATTRIBUTES = 64
+MAX_CLASSES = 32
 
 _NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)", re.ASCII).match
 _ATTRIBUTE = re.compile(
@@ -116,7 +116,7 @@ def read_tag(tag: str) -> Tag:
     traits = traits_of(name, values)
     if not values:
         return Tag(kind, name, written, key, written, traits, hints_of(name, values))
-    classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))
+    classes = tuple(map(intern, values.get("class", "").split(maxsplit=MAX_CLASSES)[:MAX_CLASSES]))
     words = _words(name, classes, values)
     return Tag(
         kind,
@@ -148,7 +148,7 @@ def attributes(tag: str) -> dict[str, str]:
         return {}
     head = tag[: tag_end(tag)] if match[1].lower() in RAW_TEXT_NAMES else tag
     values: dict[str, str] = {}
-    for written in islice(_ATTRIBUTE(head, match.end()), MOST_ATTRIBUTES):
+    for written in islice(_ATTRIBUTE(head, match.end()), MAX_ATTRIBUTES):
         name, double, single, bare = written.groups("")
         values.setdefault(name.lower(), attribute_text(double or single or bare))
     return values

@@ -17,7 +17,7 @@ from templcrawl.page.seams import CODE
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import HEADINGS, LINE_NUMBERS, PERMALINKS
 
-MOST_AROUND = 8  # elements around the sign of a link to a heading, among which both are
+MAX_AROUND = 8  # elements around the sign of a link to a heading, among which both are
 _IS_COUNT = re.compile(r"\s*\d[\s\d]*\Z").match
 
 
@@ -28,7 +28,7 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
     found, is_sign = [], dict[int, bool]()
     for position, element in zip(runs.positions[signs].tolist(), runs.elements[signs].tolist()):
         anchor, steps = element, 1
-        while names[anchor] != "a" and anchor and steps < MOST_AROUND:
+        while names[anchor] != "a" and anchor and steps < MAX_AROUND:
             anchor, steps = parents[anchor], steps + 1
         if names[anchor] != "a":
             continue
@@ -67,7 +67,7 @@ def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> 
 
 def _around(parents: Sequence[int], element: int) -> Iterator[int]:
     """Yield an element and those around it, as far as the sign of a link to a heading may be from both."""
-    for _ in range(MOST_AROUND):
+    for _ in range(MAX_AROUND):
         yield element
         if not element:
             break

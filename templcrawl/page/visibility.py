@@ -53,9 +53,9 @@ from templcrawl.page.vocabulary import (
     FOREIGN,
     FURNITURE,
     HIDDEN,
-    LEAST_FALLBACK,
-    LEAST_PANEL,
     MATH,
+    MIN_FALLBACK,
+    MIN_PANEL,
     NAMED,
     OPENER,
     PAGE_PART,
@@ -71,7 +71,7 @@ from templcrawl.page.vocabulary import (
 )
 
 
-class Tree(NamedTuple):
+class VisibilityTree(NamedTuple):
     """Elements in document order: names, parents, positions of start tags and behind them, traits."""
 
     names: Sequence[str]
@@ -98,19 +98,19 @@ class Seen(NamedTuple):
     hidden: Flags
 
 
-def seen_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> Seen:
+def seen_elements(tokens: TokenStream, owners: Indices, tree: VisibilityTree) -> Seen:
     """Return which elements are seen.
 
     owners  token -> the innermost element that covers it
     """
     everything: Flags = np.ones(len(tree.names), dtype=bool)
-    scripted = _without(tree, everything, UNSEEN)
-    visible = _or_all(tokens, owners, _without(tree, scripted, UNSCRIPTED), scripted)
-    at_once = _without(tree, visible, HIDDEN)
+    scripted = _hide(tree, everything, UNSEEN)
+    visible = _or_all(tokens, owners, _hide(tree, scripted, UNSCRIPTED), scripted)
+    at_once = _hide(tree, visible, HIDDEN)
     panels = _panels(tokens, owners, tree, visible) if at_once is not visible else frozenset[int]()
-    opened = _without(tree, visible, HIDDEN, but=panels) if panels else at_once
+    opened = _hide(tree, visible, HIDDEN, but=panels) if panels else at_once
     shown = _or_all(tokens, owners, opened, visible)
-    return Seen(visible, _with_pictures(tokens, tree, _without_drawn(tree, shown)), visible & ~at_once)
+    return Seen(visible, _show_pictures(tokens, tree, _hide_drawn(tree, shown)), visible & ~at_once)
 
 
 def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Flags:
@@ -119,10 +119,10 @@ def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Fl
         return few
     characters = tokens.lengths * (tokens.kind_array == TEXT)
     more, before = (int(characters[mask[owners]].sum()) for mask in (many & ~few, few))
-    return many if more > max(before, LEAST_FALLBACK) else few
+    return many if more > max(before, MIN_FALLBACK) else few
 
 
-def _without(tree: Tree, seen: Flags, bit: int, but: Set[int] = frozenset()) -> Flags:
+def _hide(tree: VisibilityTree, seen: Flags, bit: int, but: Set[int] = frozenset()) -> Flags:
     """Return the elements that are seen around which none has a trait; formulas that are hidden stay.
 
     but  elements whose trait does not count
@@ -146,7 +146,7 @@ def _without(tree: Tree, seen: Flags, bit: int, but: Set[int] = frozenset()) -> 
     return rest
 
 
-def _panels(tokens: TokenStream, owners: Indices, tree: Tree, visible: Flags) -> Set[int]:
+def _panels(tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible: Flags) -> Set[int]:
     """Return the hidden elements that are panels: what their readers open."""
     hidden = [element for element in tree.having(HIDDEN) if visible[element]]
     tags = tokens.form_tags
@@ -177,7 +177,7 @@ def _panels(tokens: TokenStream, owners: Indices, tree: Tree, visible: Flags) ->
     return _but_copies(tokens, owners, tree, visible, may_open) if may_open else frozenset()
 
 
-def _in_furniture(tree: Tree, tag_of: Sequence[Tag]) -> Flags:
+def _in_furniture(tree: VisibilityTree, tag_of: Sequence[Tag]) -> Flags:
     """Return element -> whether it is furniture by a name or role, or inside of such."""
     above = jumps(indices(tree.parents))
     hints = np.array([tag.hints for tag in tag_of], dtype=np.uint8)
@@ -187,7 +187,9 @@ def _in_furniture(tree: Tree, tag_of: Sequence[Tag]) -> Flags:
     return inherited(own.view(np.uint8), above) > 0
 
 
-def _blocks(tokens: TokenStream, tree: Tree, tag_of: Sequence[Tag], hidden: Sequence[int]) -> Set[int]:
+def _blocks(
+    tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], hidden: Sequence[int]
+) -> Set[int]:
     """Return the hidden blocks that are panels by what stands beside them."""
     found = [element for element in hidden if tree.names[element] in SIDE_BY_SIDE]
     if not found:
@@ -212,7 +214,7 @@ def _blocks(tokens: TokenStream, tree: Tree, tag_of: Sequence[Tag], hidden: Sequ
         first, stop = element + 1, tree.stop(element)
         if fields[stop] > fields[first]:
             return False
-        holds_many = words[tree.closes[element]] - words[tree.opens[element]] >= LEAST_PANEL
+        holds_many = words[tree.closes[element]] - words[tree.opens[element]] >= MIN_PANEL
         is_block = holds_many or inner[stop] > inner[first]
         kind, label = kinds[element], behind[element]
         if is_block and tag_of[element].classes and 0 < every[kind] - of_each[kind] <= of_each[kind]:
@@ -221,14 +223,14 @@ def _blocks(tokens: TokenStream, tree: Tree, tag_of: Sequence[Tag], hidden: Sequ
             (holds_many and label)
             and not tree.traits[label] & HIDDEN
             and toggles[tree.stop(label)] > toggles[label]
-            and words[tree.closes[label]] - words[tree.opens[label]] < LEAST_PANEL
+            and words[tree.closes[label]] - words[tree.opens[label]] < MIN_PANEL
         )
 
     return set(filter(is_panel, found))
 
 
 def _but_copies(
-    tokens: TokenStream, owners: Indices, tree: Tree, visible: Flags, may_open: Sequence[int]
+    tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible: Flags, may_open: Sequence[int]
 ) -> Set[int]:
     """Return those of some hidden elements that open: all around them open, and they are no copies."""
     is_hidden = np.zeros(len(tree.names), dtype=bool)
@@ -257,7 +259,7 @@ def _but_copies(
     return opened
 
 
-def _with_pictures(tokens: TokenStream, tree: Tree, shown: Flags) -> Flags:
+def _show_pictures(tokens: TokenStream, tree: VisibilityTree, shown: Flags) -> Flags:
     """Return the elements that are shown, pictures of a ``noscript`` in place of those right before it."""
     names, parents = tree.names, tree.parents
     found = tree.having(UNSCRIPTED)
@@ -277,7 +279,7 @@ def _with_pictures(tokens: TokenStream, tree: Tree, shown: Flags) -> Flags:
     return rest
 
 
-def _without_drawn(tree: Tree, shown: Flags) -> Flags:
+def _hide_drawn(tree: VisibilityTree, shown: Flags) -> Flags:
     """Return the elements that are shown, without what is drawn beside a formula that is."""
     formulas = indices([element for element in tree.having(MATH) if shown[element]])
     drawn = tree.having(DRAWN) if len(formulas) else []

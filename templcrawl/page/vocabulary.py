@@ -236,9 +236,9 @@ _NAMED_SO = re.compile(
 
 _BLANK = " \t\n\f\r"
 _HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
-LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
-LEAST_PANEL = 20  # words of a block beside others, if it has no blocks inside
-MOST_IDS = 32  # that a control names
+MIN_FALLBACK = 200  # characters that what is not seen must have at least to be read
+MIN_PANEL = 20  # words of a block beside others, if it has no blocks inside
+MAX_IDS = 32  # that a control names
 FIELDS = frozenset("form input select textarea".split())  # they name what they are about, and open nothing
 # Blocks that are panels beside others of their kind, if no fields are in them.
 SIDE_BY_SIDE = frozenset("article div dl fieldset ol section table ul".split())
@@ -262,7 +262,7 @@ def traits_of(name: str, attributes: Mapping[str, str]) -> int:
         is_shut = "popover" in attributes or (name == "dialog" and "open" not in attributes)
         if is_shut or _is_hidden(attributes):
             traits |= HIDDEN
-            if is_shut or _of_role(attributes) & ~ARTICLE:
+            if is_shut or _role_hint(attributes) & ~ARTICLE:
                 traits |= SHUT
             elif attributes.get("role", "").lower().split()[:1] == ["tabpanel"]:
                 traits |= PANEL
@@ -310,10 +310,10 @@ def opened_by(name: str, attributes: Mapping[str, str], *, is_furniture: bool = 
         return []
     named = [attributes.get(said, "") for said in (_NAMES_OPENED if name == "a" else _NAMES_OPENED[:2])]
     ids = [said[1:] for said in named if said[:1] == "#" and said[1:]]
-    return attributes.get("aria-controls", "").split(maxsplit=MOST_IDS)[:MOST_IDS] + ids
+    return attributes.get("aria-controls", "").split(maxsplit=MAX_IDS)[:MAX_IDS] + ids
 
 
-def _of_role(attributes: Mapping[str, str]) -> int:
+def _role_hint(attributes: Mapping[str, str]) -> int:
     """Return the bits of the first role that is known."""
     roles = attributes.get("role", "").lower().split()
     return next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
@@ -330,7 +330,7 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
         hints = 0
     if _CLAIMING.isdisjoint(attributes) or name in RAW_TEXT_NAMES:
         return hints
-    hints |= _of_role(attributes)
+    hints |= _role_hint(attributes)
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
     return hints | NAMED if name not in NEVER_NAMED and names_furniture(names) else hints
 

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 from templcrawl.page.page import Page
-from templcrawl.page.records import CrawlReader, each_page
+from templcrawl.page.saved_pages import CrawlReader, each_page
 from templcrawl.state_file import StateFile
 
 _SECONDS = 0.5  # between two lines of progress

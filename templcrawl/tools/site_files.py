@@ -14,7 +14,7 @@ from time import monotonic
 
 from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_values import unescaped_json
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import MARKDOWN, TEXT, markdown_file, page_row
@@ -24,7 +24,7 @@ from templcrawl.outputs.report.html import write_report
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page import markdown
 from templcrawl.page.page import Page
-from templcrawl.page.records import each_page
+from templcrawl.page.saved_pages import each_page
 from templcrawl.tools.commands.strip_outputs import Names
 
 _SHOWN = 4  # tables that are named

@@ -24,7 +24,7 @@ from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.mark import mark_link, mark_of, mark_page
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
 

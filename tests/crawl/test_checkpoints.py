@@ -22,9 +22,9 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.job.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot
+from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot, StoredColumn
 from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
@@ -68,7 +68,7 @@ class GatedNumber:
         self._gate = gate
         self._loop = get_ident()
 
-    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+    def write(self, name: str) -> Iterable[tuple[str, StoredColumn]]:
         assert get_ident() == self._loop or self._gate is None or self._gate.wait(20)
         return Numbers([self._number]).write(name)
 

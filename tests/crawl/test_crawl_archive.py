@@ -17,7 +17,7 @@ from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
-from templcrawl.crawl.parts.archive import CrawlArchive
+from templcrawl.crawl.parts.crawl_archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import signed

@@ -12,7 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.claims import claim_file
-from templcrawl.crawl.parts.report import changed_settings
+from templcrawl.crawl.parts.html_report import changed_settings
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl

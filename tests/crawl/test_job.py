@@ -18,7 +18,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl import state_file
 from templcrawl.crawl.job.job import Job
-from templcrawl.crawl.job.mark import has_ended, is_ours
+from templcrawl.crawl.job.job_owner import has_ended, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.state_file import JOB_FILE
 

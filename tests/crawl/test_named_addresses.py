@@ -71,10 +71,10 @@ def test_no_file_is_read_and_no_entity_grows() -> None:
 def test_it_is_read_up_to_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = b"<url><loc>http://x.org/%d</loc></url>"
     body = b"<urlset>" + b"".join(entry % number for number in range(5_000))
-    monkeypatch.setattr(reader, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(reader, "MAX_ENTRIES", 2)
     assert len(named_addresses(body)) == len(named_addresses(compress(body))) == 2
-    monkeypatch.setattr(reader, "MOST_ENTRIES", 10_000)
-    monkeypatch.setattr(reader, "_MOST_UNPACKED", 1_000)
+    monkeypatch.setattr(reader, "MAX_ENTRIES", 10_000)
+    monkeypatch.setattr(reader, "_MAX_UNPACKED", 1_000)
     assert 0 < len(named_addresses(body)) < 30
     assert not named_addresses(compress(body))
     assert not named_addresses(b"<urlset><url><loc>http://x.org/%s</loc></url></urlset>" % (b"a" * 3_000))

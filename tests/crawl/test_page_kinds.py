@@ -16,9 +16,9 @@ import pytest
 from scrapy import Request
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.page_kinds.kinds import PageKind
+from templcrawl.algorithms.page_kinds.kind_chances import PageKind
 from templcrawl.crawl import part as parts_of_crawl
-from templcrawl.crawl.parts.kinds import KindCallbacks
+from templcrawl.crawl.parts.kind_callbacks import KindCallbacks
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.algorithms.page_kinds import pages

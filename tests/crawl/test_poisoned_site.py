@@ -29,7 +29,7 @@ def crawled(attackers_share: list[str]) -> TemplateMemory:
 
 @pytest.fixture(autouse=True)
 def _few_variants_and_a_known_salt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("templcrawl.memory.crawl.draw_salt", lambda: SALT)
+    monkeypatch.setattr("templcrawl.memory.crawl_memory.draw_salt", lambda: SALT)
     monkeypatch.setattr(poisoning, "VARIANTS", 300)
 
 

@@ -25,9 +25,9 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
-from templcrawl.crawl.job.mark import QUEUE_STATE, is_ours
+from templcrawl.crawl.job.job_owner import QUEUE_STATE, is_ours
 from templcrawl.crawl.mark import mark_link
-from templcrawl.crawl.orders.focus import FEW, FIRST, BestTurns
+from templcrawl.crawl.orders.focus_order import FEW, FIRST, BestTurns
 from templcrawl.crawl.orders.turns import FairTurns
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}

@@ -11,7 +11,7 @@ from scrapy.utils.request import RequestFingerprinter
 
 from templcrawl.crawl.response_page import page_of, request_of
 from templcrawl.page.page import Page
-from templcrawl.page.records import FolderReader
+from templcrawl.page.saved_pages import FolderReader
 
 BODY = '<html><head><title/><script src="x"/></head><body><a id="top"/><p>Tea</p><p/>Milk<br/></body></html>'
 

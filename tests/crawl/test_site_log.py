@@ -19,9 +19,9 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
 from templcrawl.crawl.parts.bare_pages import BarePages
-from templcrawl.crawl.parts.traps import TrapLog
+from templcrawl.crawl.parts.trap_log import TrapLog
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, NO_REACTOR, ONE_BY_ONE, listings, run_crawl
 from tests.parts import exhaustive_but

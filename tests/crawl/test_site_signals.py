@@ -16,8 +16,8 @@ from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl import recrawl, site_signals
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
 SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_MAY_MISS": 0}

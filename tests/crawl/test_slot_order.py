@@ -19,7 +19,7 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.frontier import slot_order
-from templcrawl.crawl.frontier.slot_order import MOST_VALUED, SlotOrder
+from templcrawl.crawl.frontier.slot_order import MAX_VALUED, SlotOrder
 from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders import WaitingLink
@@ -322,7 +322,7 @@ def test_the_request_taken_is_the_best_of_all_that_wait_in_memory_and_in_rows(mo
 
 def test_a_flood_of_classes_holds_up_no_link_of_a_better_value(waiting: WaitingRequests) -> None:
     slot = Slot(waiting, ClassEach(a=0.5, b=2.0, c=4.0, d=-1.0, e=1e9))
-    slot.push(*(f"a{number}" for number in range(1, MOST_VALUED)))
+    slot.push(*(f"a{number}" for number in range(1, MAX_VALUED)))
     slot.push("d400", "b401", "c402", "b403", "e404")
     assert slot.taken(1) == ["e404"] or slot.taken(3) == ["e404", "c402", "b401"]
     rest = slot.taken()
@@ -333,7 +333,7 @@ def test_more_classes_than_are_valued_at_a_time_are_valued_in_turn(waiting: Wait
     """One that has risen is seen within as many choices as all of them take."""
     order = ClassEach(a=0.5, b=0.1)
     slot = Slot(waiting, order)
-    links = [f"a{number}" for number in range(1, 3 * MOST_VALUED)]
+    links = [f"a{number}" for number in range(1, 3 * MAX_VALUED)]
     slot.push(*links, "b9000")
     slot.taken(5)
     order.set(b=7.0)
@@ -344,7 +344,7 @@ def test_more_classes_than_are_valued_at_a_time_are_valued_in_turn(waiting: Wait
 def test_there_are_no_more_buckets_than_allowed_and_the_rest_share_one(
     waiting: WaitingRequests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slot_order, "MOST_BUCKETS", 10)
+    monkeypatch.setattr(slot_order, "MAX_BUCKETS", 10)
     slot = Slot(waiting, ClassEach(b=3.0))
     slot.push(*(f"a{number}" for number in range(1, 40)), "b40")
     assert len(slot.waiting.buckets) == 11
@@ -358,7 +358,7 @@ def test_there_are_no_more_buckets_than_allowed_and_the_rest_share_one(
 def test_the_value_of_a_shared_bucket_is_that_of_its_first_request(
     waiting: WaitingRequests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slot_order, "MOST_BUCKETS", 1)
+    monkeypatch.setattr(slot_order, "MAX_BUCKETS", 1)
     slot = Slot(waiting, ClassEach(a=0.5, b=3.0))
     slot.push("a1", "b2", "x", "a3")
     assert slot.taken() == ["b2", "x", "a1", "a3"]

@@ -9,7 +9,7 @@ import pytest
 from lab.sites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages, path_of
 from lab.sites.server import LocalSite
 from templcrawl.crawl.template_spider import TemplateSpider, separate_by_pages
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.spider_runs import run_spider

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.build.commands import PAGES, WIDTH, output, run_block, shown, with_options, with_real_output
+from docs.build.commands import PAGES, WIDTH, fill_options, fill_real_output, output, run_block, shown
 from docs.build.example_crawls import save_example_crawls
 from tests.tools.commands.test_frame import COMMANDS
 
@@ -21,21 +21,21 @@ def test_every_command_is_there_with_the_options_that_it_has() -> None:
     for command in COMMANDS:
         assert f"\n$ scrapy {command} " in USES
         assert f"\n<!-- options: {command} -->\n\n    scrapy {command} [options] " in REFERENCE
-    assert with_options(REFERENCE) == REFERENCE, "run: make commands"
+    assert fill_options(REFERENCE) == REFERENCE, "run: make commands"
     page = "<!-- options: report -->\n| `--gone` | never was |\n<!-- end -->\n"
-    assert "gone" not in with_options(page)
+    assert "gone" not in fill_options(page)
 
 
 @pytest.mark.long
 def test_the_output_is_what_the_commands_print() -> None:
     for library in ("duckdb", "jinja2", "turbohtml"):
         import_module(library)
-    assert with_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
+    assert fill_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
 
 
 def test_the_recipes_show_what_the_commands_print() -> None:
     assert "\n$ scrapy tables shop/ " in RECIPES
-    assert with_real_output(RECIPES).splitlines() == RECIPES.splitlines(), "run: make commands"
+    assert fill_real_output(RECIPES).splitlines() == RECIPES.splitlines(), "run: make commands"
 
 
 def test_a_block_is_run_anew_long_lines_are_cut_and_failures_not_written_down(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_documents_say_what_is_stored_and_every_table_stands_in_one():
     marked = []
     for path in figures.DOCUMENTS:
         document = path.read_text(encoding="utf-8")
-        assert figures.with_tables(document, TABLES) == document, "run: make figures"
+        assert figures.fill_tables(document, TABLES) == document, "run: make figures"
         names = TABLE.findall(document)
         assert document.count("\n<!-- table") == document.count("\n<!-- /table") == len(names)
         marked += names
@@ -72,9 +72,9 @@ def test_a_document_says_what_the_template_says():
     before = "A\n<!-- table: one -->\n| 0.1 |\n| old |\n<!-- /table -->\nB\n"
     after = "A\n<!-- table: one -->\n| 0.97 |\n<!-- /table -->\nB\n"
     assert (
-        figures.with_tables(before, {"one": "| 0.97 |\n"})
-        == figures.with_tables(after, {"one": "| 0.97 |\n"})
+        figures.fill_tables(before, {"one": "| 0.97 |\n"})
+        == figures.fill_tables(after, {"one": "| 0.97 |\n"})
         == after
     )
     with pytest.raises(KeyError, match="two"):
-        figures.with_tables("<!-- table: two -->\n<!-- /table -->\n", {"one": ""})
+        figures.fill_tables("<!-- table: two -->\n<!-- /table -->\n", {"one": ""})

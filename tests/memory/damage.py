@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from templcrawl.memory.snapshots import Column, Snapshot
+from templcrawl.memory.snapshots import Snapshot, StoredColumn
 
 _PLACES = (0, 1, 2, -1)
 
@@ -20,10 +20,10 @@ def damaged(snapshot: Snapshot) -> Iterator[tuple[str, Snapshot]]:
                 yield f"{name} {what}", Snapshot({**snapshot, name: wrong})
 
 
-def _wrong(column: Column) -> Iterator[tuple[str, Column]]:
+def _wrong(column: StoredColumn) -> Iterator[tuple[str, StoredColumn]]:
     kind, data = column
-    yield "is empty", Column(kind, b"")
-    yield "is of another kind", Column("f8" if kind == "u8" else "u8", data[: len(data) // 8 * 8])
+    yield "is empty", StoredColumn(kind, b"")
+    yield "is of another kind", StoredColumn("f8" if kind == "u8" else "u8", data[: len(data) // 8 * 8])
     values = np.frombuffer(data, f"<{kind}")
     first, last = values[:1], values[-1:]
     for what, other in {
@@ -36,14 +36,14 @@ def _wrong(column: Column) -> Iterator[tuple[str, Column]]:
         "is all zero": np.zeros_like(values),
         "is all as the first": np.repeat(first, len(values)),
     }.items():
-        yield what, Column(kind, other.tobytes())
-    yield "is all ones", Column(kind, b"\xff" * len(data))
+        yield what, StoredColumn(kind, other.tobytes())
+    yield "is all ones", StoredColumn(kind, b"\xff" * len(data))
     for place in _PLACES[: len(values)]:
         value = values[place]
         for other_value in _other_values(kind, value):
             changed = values.copy()
             changed[place] = other_value
-            yield f"has {other_value} at {place}", Column(kind, changed.tobytes())
+            yield f"has {other_value} at {place}", StoredColumn(kind, changed.tobytes())
 
 
 def _other_values(kind: str, value: np.generic) -> list[float]:

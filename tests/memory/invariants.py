@@ -10,12 +10,12 @@ import numpy as np
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex, _buckets
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPages, _bytes_of
 from templcrawl.memory.detectors.stored_pages import StoredPages
-from templcrawl.memory.key_tables import MOST_LISTED, CountTable, ListTable, PairTable
-from templcrawl.memory.leaves import MOST_ADDRESSES, Leaves, _next_refit
+from templcrawl.memory.key_tables import MAX_LISTED, CountTable, ListTable, PairTable
+from templcrawl.memory.leaves import MAX_ADDRESSES, Leaves, _next_refit
 from templcrawl.memory.link_tables import PayTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
@@ -64,7 +64,7 @@ def _(pairs: PairTable) -> None:
 def _(table: ListTable) -> None:
     for lists in table.values():
         assert len(lists) == len(table.empty)
-        assert all(len(set(listed)) == len(listed) <= MOST_LISTED for listed in lists)
+        assert all(len(set(listed)) == len(listed) <= MAX_LISTED for listed in lists)
 
 
 @_checked.register
@@ -120,7 +120,7 @@ def _(leaves: Leaves) -> None:
     assert all(len(table) == len(alive) for table in leaves.tables)
     assert all(table.pages.sum() == leaves.pages < leaves._next_refit for table in leaves.tables)
     assert alive >= leaves.addresses.keys() | {*map(leaves.current, leaves._seen.values())}
-    assert max(map(len, leaves.addresses.values()), default=0) <= MOST_ADDRESSES
+    assert max(map(len, leaves.addresses.values()), default=0) <= MAX_ADDRESSES
     assert max(leaves.shown) <= leaves.pages
     check(leaves._seen)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from templcrawl.memory.snapshots import Numbers, Snapshot, written
 from templcrawl.memory.states import pack, unpack
-from templcrawl.memory.store import MOST_SITES, SqliteStore
+from templcrawl.memory.store import MAX_SITES, SqliteStore
 from templcrawl.state_file import JOB_FILE, StateFile
 
 
-def store_in(folder: Path, *, limit: int = MOST_SITES) -> SqliteStore:
+def store_in(folder: Path, *, limit: int = MAX_SITES) -> SqliteStore:
     """Open the store of a job."""
     return SqliteStore(StateFile(folder / JOB_FILE), limit=limit)
 

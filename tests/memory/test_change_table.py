@@ -23,12 +23,12 @@ from lab.sites.page_edits import (
     paragraph,
     paragraph_gone,
 )
-from templcrawl.algorithms.similarity.alterations import MOST_RUNS, RunSketch
+from templcrawl.algorithms.similarity.alterations import MAX_RUNS, RunSketch
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.change_table import ChangeTable, PageRecord
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.states import pack, unpack
 from templcrawl.page.page import Page
@@ -367,9 +367,9 @@ def test_a_page_is_the_same_exactly_where_what_is_handed_out_is(
 
 def test_there_is_room_for_a_site_of_long_pages() -> None:
     """900 pages of as many runs as are kept of a page, each of which has a year on every tenth."""
-    runs = np.arange(MOST_RUNS, dtype=np.uint32)
-    years = {number: number for number in range(0, MOST_RUNS, 10)}
-    sketch = RunSketch(1, 2, runs, np.ones(MOST_RUNS, dtype=bool), years)
+    runs = np.arange(MAX_RUNS, dtype=np.uint32)
+    years = {number: number for number in range(0, MAX_RUNS, 10)}
+    sketch = RunSketch(1, 2, runs, np.ones(MAX_RUNS, dtype=bool), years)
     record = PageRecord(sketch, f"{7:016x}", 1, 2, 3)
     table = ChangeTable(MemoryOptions())
     for key in range(1, 901):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from lab.sites.words import prose
 from templcrawl.algorithms.similarity.near_duplicates import (
-    LEAST_TERMS,
     MIN_RESEMBLANCE,
+    MIN_TERMS,
     content_of_text,
 )
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, shingles
@@ -52,7 +52,7 @@ def test_an_exact_duplicate_a_near_one_and_another_text() -> None:
 
 
 def test_a_short_content_has_exact_duplicates_only_and_an_empty_one_none() -> None:
-    long, short = (prose(0, LEAST_TERMS + more) for more in (0, -1))
+    long, short = (prose(0, MIN_TERMS + more) for more in (0, -1))
     known = known_texts(long, short, "")
     assert find(known, changed(long, 1)) == Duplicate(0, exact=False)
     assert find(known, f"{short} once") == Duplicate(0, exact=False)  # of the long one
@@ -126,7 +126,7 @@ def test_what_was_not_met_for_longest_leaves_with_its_bands() -> None:
 texts = st.builds(
     lambda seed, length, changes, tail: changed(prose(seed, length), min(changes, length), tail),
     st.integers(0, 3),
-    st.sampled_from([0, 1, 30, LEAST_TERMS, 120, 300, 700]),
+    st.sampled_from([0, 1, 30, MIN_TERMS, 120, 300, 700]),
     st.integers(0, 8),
     st.integers(0, 3),
 )
@@ -151,7 +151,7 @@ def test_it_is_bounded_consistent_and_the_same_after_a_snapshot(
         assert len(known) <= limit
 
 
-@pytest.mark.parametrize("length", [LEAST_TERMS, 380, 1500])
+@pytest.mark.parametrize("length", [MIN_TERMS, 380, 1500])
 def test_all_pairs_agree_but_for_those_at_the_bound(length: int) -> None:
     """Long texts are sure to be found, or not to be, where the resemblance is .07 or more away from .85."""
     chance = random.Random(length)

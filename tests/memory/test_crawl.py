@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory, draw_salt
-from templcrawl.memory.options import MemoryOptions, SingleOptions
+from templcrawl.memory.crawl_memory import CrawlMemory, draw_salt
+from templcrawl.memory.memory_options import MemoryOptions, SingleOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -75,7 +75,7 @@ def test_a_leaf_resolves_to_the_name_of_its_page_type_and_an_unknown_one_stays()
 def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.memory.crawl.draw_salt", iter((7, 8, 9)).__next__)
+    monkeypatch.setattr("templcrawl.memory.crawl_memory.draw_salt", iter((7, 8, 9)).__next__)
     store = store_in(tmp_path)
     memory = CrawlMemory(store=store)
     for number in range(40):

@@ -17,9 +17,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page

@@ -14,11 +14,11 @@ import pytest
 from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import ALL_SITES
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Column, Frozen, Snapshot, written
+from templcrawl.memory.snapshots import Frozen, Snapshot, StoredColumn, written
 from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
@@ -152,9 +152,9 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda right: Snapshot({**right, "host": Column("u1", b"other.org")}),
+        lambda right: Snapshot({**right, "host": StoredColumn("u1", b"other.org")}),
         lambda right: Snapshot({name: right[name] for name in right if not name.startswith("leaves/")}),
-        lambda right: Snapshot({**right, "pages": Column("f8", bytes(8))}),
+        lambda right: Snapshot({**right, "pages": StoredColumn("f8", bytes(8))}),
         lambda right: plain(pages=1),
     ],
 )

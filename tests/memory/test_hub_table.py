@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.crawl.orders.focus import Promises
+from templcrawl.crawl.orders.focus_order import Promises
 from templcrawl.memory import hub_table
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -24,7 +24,7 @@ EVERY = 4  # pages after which hubs are worked out
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub_table, "LEAST_GROWTH", EVERY)
+    monkeypatch.setattr(hub_table, "MIN_GROWTH", EVERY)
     monkeypatch.setattr(hub_table, "_GROWTH", 1.0)
 
 

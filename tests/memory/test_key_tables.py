@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import (
-    MOST_LISTED,
+    MAX_LISTED,
     CountTable,
     KeySet,
     KeyTable,
@@ -97,7 +97,7 @@ def test_the_value_of_a_key_that_is_not_there_is_empty(name: str, empty: object)
 WRONG: dict[str, list[Any]] = {
     "counts": [Numbers([0]), Numbers([2**53]), Numbers([]), Numbers([1, 1])],
     "pairs": [Numbers([pair]) for pair in ((0, 0), (1, 10), (2**53, 1), (1, 2**63))],
-    "lists": [Lists([(1,), tuple(range(MOST_LISTED + 1))]), Lists([(1,)])],
+    "lists": [Lists([(1,), tuple(range(MAX_LISTED + 1))]), Lists([(1,)])],
     "records": [Lists([], "u1"), Lists([b"", b""], "u1"), Lists([(1, 2)])],
 }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.kind_table import EVERY, FAR, LEAST_OF_ARTICLE, LEAST_OF_LEAF, NEAR, SURE, KindTable
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.kind_table import EVERY, FAR, MIN_OF_ARTICLE, MIN_OF_LEAF, NEAR, SURE, KindTable
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.place import ALONE, Place
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation
@@ -72,11 +72,11 @@ def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_is_near() ->
     seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), listing())]
     for _ in range(EVERY):
         table.classify(seen[0], alike(0), learn=True)
-    names = [table.classify(seen[1], alike(1), learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
-    assert names == [*["listing"] * LEAST_OF_LEAF, "article"]
+    names = [table.classify(seen[1], alike(1), learn=True).name for _ in range(MIN_OF_LEAF + 1)]
+    assert names == [*["listing"] * MIN_OF_LEAF, "article"]
 
 
-@pytest.mark.parametrize(("words", "kind"), [(LEAST_OF_ARTICLE - 1, "other"), (LEAST_OF_ARTICLE, "article")])
+@pytest.mark.parametrize(("words", "kind"), [(MIN_OF_ARTICLE - 1, "other"), (MIN_OF_ARTICLE, "article")])
 def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_articles(
     words: int, kind: str
 ) -> None:
@@ -84,7 +84,7 @@ def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_article
     articles = CrawlMemory(sample_salt=0).observe(article()).separation
     for _ in range(EVERY):
         table.classify(articles, ALONE, learn=True)
-    text, links = "boat " * words, "home " * LEAST_OF_ARTICLE
+    text, links = "boat " * words, "home " * MIN_OF_ARTICLE
     bare = Page(f"<p>{text}</p><p><a href=/>{links}</a></p>", "https://quay.example/x")
     separation = Separation(bare, [(0, len(bare.tokens))])
     assert table.classify(separation, ALONE, learn=True).name == kind

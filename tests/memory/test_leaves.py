@@ -8,7 +8,7 @@ import pytest
 
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
-from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, Leaves
+from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, Leaves
 from templcrawl.memory.place import NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -100,7 +100,7 @@ def test_leaves_features_addresses_and_pages_are_bounded(monkeypatch: pytest.Mon
         leaves.learn(keys(*chance.sample(range(3000), 12)), address=f"http://a.example/{number}" * 30)
         check(leaves)
     assert len(leaves.ids) <= 40
-    assert max(map(len, leaves.addresses.values())) == MOST_ADDRESSES
+    assert max(map(len, leaves.addresses.values())) == MAX_ADDRESSES
     assert leaves.counted().types().keys() == set(leaves.keys)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
-from templcrawl.memory.key_tables import MOST_LISTED
+from templcrawl.memory.key_tables import MAX_LISTED
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable
 from tests.memory.invariants import check
 from tests.oracles import detect_local_templates
@@ -61,9 +61,9 @@ def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> Non
 
 def test_the_latest_anchors_of_a_target_are_stored_in_a_pagelet_or_outside() -> None:
     links = LinkTable(limit=3)
-    for path in range(MOST_LISTED + 2):
+    for path in range(MAX_LISTED + 2):
         links.update([1, 2], [path, 0], LinkPlaces([5], [0, -1], [9, 0]))
-    assert links.anchors(1).tolist() == list(range(2, MOST_LISTED + 2))
+    assert links.anchors(1).tolist() == list(range(2, MAX_LISTED + 2))
     assert (links.anchors(2).tolist(), links.pagelets(2), links.roles(2)) == ([0], (), ())
     assert not len(links.anchors(3))
     links.update(range(3, 6), [0] * 3, LinkPlaces([], [-1] * 3, [0] * 3))

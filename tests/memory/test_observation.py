@@ -6,7 +6,7 @@ from copy import copy
 
 import pytest
 
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

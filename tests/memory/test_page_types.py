@@ -12,7 +12,7 @@ from lab.sites.generated import generate_demo_site
 from templcrawl import CrawlMemory
 from templcrawl.memory import page_types
 from templcrawl.memory.leaves import NOTHING, Leaves
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

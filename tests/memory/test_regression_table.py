@@ -45,7 +45,7 @@ def test_a_refit_learns_the_pages_as_they_are_known_now() -> None:
 def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(regression_table, "MOST_PAGES", 16)
+    monkeypatch.setattr(regression_table, "MAX_PAGES", 16)
     table = RegressionTable(limit=10)
     refits = []
     for number in range(400):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicWords
-from templcrawl.crawl.orders.focus import Promises
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.crawl.orders.focus_order import Promises
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.memory.topic_links import RelevanceTable
 from templcrawl.page.addresses import url_key

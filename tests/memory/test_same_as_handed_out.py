@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from templcrawl.memory.change_kinds import CHANGED, SAME
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.states import pack, unpack
 from templcrawl.page.page import Page

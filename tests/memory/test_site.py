@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import written
 from templcrawl.memory.states import pack

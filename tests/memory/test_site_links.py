@@ -7,8 +7,8 @@ import pytest
 from lab.sites.words import prose
 from templcrawl.errors import InvalidOption
 from templcrawl.memory import site_links
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import SECTIONS
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.visit_table import VisitTable
@@ -84,7 +84,7 @@ def test_links_are_no_evidence_unless_that_is_asked_for() -> None:
 
 
 def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site_links, "MOST_REACHED", 4)
+    monkeypatch.setattr(site_links, "MAX_REACHED", 4)
     pages = [Page(f"<ul>{_items(*(f'/{page}/{n}' for n in range(9)))}</ul>", HOST) for page in range(5)]
     targets = [target for page in pages for target in page.links.keys]
     for has_evidence in (True, False):

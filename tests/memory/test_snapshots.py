@@ -13,7 +13,6 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import (
     FORMAT,
-    Column,
     Frozen,
     ListRows,
     Lists,
@@ -21,6 +20,7 @@ from templcrawl.memory.snapshots import (
     Section,
     Snapshot,
     Sparse,
+    StoredColumn,
     Text,
     written,
 )
@@ -116,8 +116,8 @@ def test_what_was_frozen_is_how_the_section_was_and_comes_back(section: Outer, k
     assert np.array_equal(again.table + 1, section.table)
 
 
-def of_numbers(kind: str, *numbers: float) -> Column:
-    return Column(kind, np.array(numbers, f"<{kind}").tobytes())
+def of_numbers(kind: str, *numbers: float) -> StoredColumn:
+    return StoredColumn(kind, np.array(numbers, f"<{kind}").tobytes())
 
 
 SNAPSHOT = Snapshot(
@@ -134,7 +134,7 @@ SNAPSHOT = Snapshot(
         "table.bits": of_numbers("u1", 0b10000100),
         "cut": of_numbers("u4", 7),
         "cut.bits": of_numbers("u1", 0b10000100),
-        "text": Column("u1", b"\xff"),
+        "text": StoredColumn("u1", b"\xff"),
     }
 )
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lab.sites.areas import words_of
 from lab.sites.fact_sites import FactPage, generate_mixed_site
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.tools.whole_site.site_detector import SiteVote

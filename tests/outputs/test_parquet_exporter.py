@@ -25,7 +25,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.outputs import arrow, parquet_exporter
 from templcrawl.outputs.column_types import COLUMN_TYPES, to_cell
 from templcrawl.outputs.items import PageItem
-from templcrawl.outputs.parquet_exporter import MOST_COLUMNS, ParquetItemExporter
+from templcrawl.outputs.parquet_exporter import MAX_COLUMNS, ParquetItemExporter
 
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -181,8 +181,8 @@ def test_names_that_can_be_no_column_are_in_extra():
 
 
 def test_there_are_not_more_columns_than_can_be_kept():
-    (row,) = rows(export([{f"f{n}": n for n in range(MOST_COLUMNS + 5)}]))
-    assert len(row) == MOST_COLUMNS + 1
+    (row,) = rows(export([{f"f{n}": n for n in range(MAX_COLUMNS + 5)}]))
+    assert len(row) == MAX_COLUMNS + 1
     assert len(json.loads(row["extra"])) == 5
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl import Page
 from templcrawl.page import declared
-from templcrawl.page.declared import MOST_TEXT, MOST_VALUES, PROPERTIES, read_declared
+from templcrawl.page.declared import MAX_TEXT, MAX_VALUES, PROPERTIES, read_declared
 from templcrawl.page.tokens import Limits
 
 PRODUCT = {
@@ -128,8 +128,8 @@ def test_json_that_is_none_is_passed_over(broken: str) -> None:
 def test_values_are_cut_and_counted() -> None:
     many = {"@type": "Article", "headline": "x" * 50_000, "keywords": [str(n) for n in range(900)]}
     values = read_declared(page(many)).values
-    assert len(values["headline"][0]) == MOST_TEXT
-    assert len(values["keywords"]) == MOST_VALUES
+    assert len(values["headline"][0]) == MAX_TEXT
+    assert len(values["keywords"]) == MAX_VALUES
 
 
 SHAPES = (

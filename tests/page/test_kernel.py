@@ -15,7 +15,7 @@ from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory
 from templcrawl.page import kernel
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of

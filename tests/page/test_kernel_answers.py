@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.extraction.type_furniture import (
-    LEAST_OF_TYPE,
     MANY_OF_TYPE,
+    MIN_OF_TYPE,
     TypeVotes,
-    without_type_furniture,
+    remove_type_furniture,
 )
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
-from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query
+from templcrawl.memory.detectors.verdict import Verdict, encode_query, verdict_on
 from templcrawl.page import kernel
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, labelled_spans
@@ -191,7 +191,7 @@ def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
     asked, table = kernel.kernel_of("on"), page.native.table.content
     text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
-    query = written_query(page, PageSample(size=4))
+    query = encode_query(page, PageSample(size=4))
     assert asked is not None
     assert table is not None
     assert asked.work_out(Task.CONTENT, text, table, links, mask) is not None
@@ -204,7 +204,7 @@ def test_a_damaged_table_is_refused() -> None:
 
 
 @needs_kernel
-@given(READABLE | PAGES, st.integers(0, 2**32), st.sampled_from((2, LEAST_OF_TYPE, MANY_OF_TYPE)))
+@given(READABLE | PAGES, st.integers(0, 2**32), st.sampled_from((2, MIN_OF_TYPE, MANY_OF_TYPE)))
 def test_both_readers_leave_the_same_of_what_a_page_type_repeats(html: str, seed: int, pages: int) -> None:
     def left(page: Page) -> tuple[object, ...]:
         chance, runs = np.random.default_rng(seed), len(page.text_runs)
@@ -217,7 +217,7 @@ def test_both_readers_leave_the_same_of_what_a_page_type_repeats(html: str, seed
         separation = Separation(page, spans, run_shares=of_site, voters=4)
         return tuple(
             (left.content_spans, left.run_shares, left.content_mask, left.running_words, left.lost_words)
-            for left in (without_type_furniture(separation, votes, pages) for votes in of_type)
+            for left in (remove_type_furniture(separation, votes, pages) for votes in of_type)
         )
 
     by_both(left, html)

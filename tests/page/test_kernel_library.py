@@ -14,8 +14,8 @@ import pytest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.columns import Task
 from templcrawl.page.kernel import LIBRARY
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
@@ -27,7 +27,7 @@ GENERATOR = Path(__file__).parent.parent.parent / "kernel" / "columns.py"
 READ = """
 import sys
 from pathlib import Path
-from templcrawl.page import columns, kernel, kernel_tables, page
+from templcrawl.page import kernel_columns, kernel, kernel_tables, page
 kernel.LIBRARY = Path(sys.argv[1])
 exec(sys.argv[2])
 print(type(page.Page("<p>tea", "").native).__name__)
@@ -71,7 +71,7 @@ def test_a_library_that_is_cut_short_ends_no_process(library: Path) -> None:
 @needs_kernel
 def test_a_library_of_another_version_is_not_used(library: Path) -> None:
     assert is_refused(library, "is of another version (make kernel)", "kernel.ABI += 1")
-    assert is_refused(library, "does not know the tables", "kernel.written_tables = lambda: bytes(9)")
+    assert is_refused(library, "does not know the tables", "kernel.encode_tables = lambda: bytes(9)")
 
 
 @pytest.mark.exhaustive

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.records import ExampleReader, FolderReader, is_host_name, page_url
+from templcrawl.page.saved_pages import ExampleReader, FolderReader, is_host_name, page_url
 from tests.tools.readers.archives import html, write_folder
 
 
@@ -125,7 +125,7 @@ def test_examples_come_type_by_type(tmp_path: Path) -> None:
 def test_of_a_type_so_many_examples_are_read_and_the_others_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.page.records._MOST_EXAMPLES", 2)
+    monkeypatch.setattr("templcrawl.page.saved_pages._MAX_EXAMPLES", 2)
     write_folder(
         tmp_path, {f"{kind}/{number}.html": html(number) for kind, number in product("ab", range(3))}
     )
@@ -142,9 +142,9 @@ def test_a_folder_of_too_many_files_is_refused_before_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_folder(tmp_path, {"a/0.html": html(0), "b/1.txt": b"x"})
-    monkeypatch.setattr("templcrawl.page.records._MOST_ENTRIES", 4)
+    monkeypatch.setattr("templcrawl.page.saved_pages._MAX_ENTRIES", 4)
     assert len(list(ExampleReader(tmp_path))) == 1
-    monkeypatch.setattr("templcrawl.page.records._MOST_ENTRIES", 3)
+    monkeypatch.setattr("templcrawl.page.saved_pages._MAX_ENTRIES", 3)
     with pytest.raises(InvalidOption, match="with 3 files at most"):
         ExampleReader(tmp_path)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.template_page import template_page
-from templcrawl.page.text import without_zero_width
+from templcrawl.page.text import remove_zero_width
 from templcrawl.page.tokens import END, START, TEXT, VOID, Limits, raw_text
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, written
@@ -54,7 +54,7 @@ def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
     for position, element in enumerate(elements.owners):
         if page.tokens.kinds[position] == TEXT and mask[position] == side:
             if elements.shown[element]:
-                runs.append(without_zero_width(unescape(page.tokens.forms[page.tokens.form_of[position]])))
+                runs.append(remove_zero_width(unescape(page.tokens.forms[page.tokens.form_of[position]])))
         elif page.tokens.kinds[position] == START and mask[position] == side:
             form = page.tokens.forms[page.tokens.form_of[position]]
             if form.startswith("<script type=math/tex>") and elements.shown[elements.parents[element]]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, content_spans, without_bare_headings
+from templcrawl.page.separation import Separation, content_spans, drop_bare_headings
 from templcrawl.page.tokens import TEXT, Limits
 from tests.strategies import mask_of, noises, soups, spans_of
 
@@ -158,7 +158,7 @@ def test_a_heading_goes_with_its_list(html: str, markdown: str) -> None:
 def test_of_a_page_that_is_content_nothing_goes_but_headings_of_forms(html: str) -> None:
     page = Page(html, "https://tea.example/")
     mask = bytes([1]) * len(page.tokens)
-    changed = without_bare_headings(page, mask)
+    changed = drop_bare_headings(page, mask)
     assert len(changed) == len(mask)
     assert changed == mask or {"form", "select"} & {*page.elements.names}
-    assert without_bare_headings(page, bytes(len(mask))) == bytes(len(mask))
+    assert drop_bare_headings(page, bytes(len(mask))) == bytes(len(mask))

@@ -21,8 +21,8 @@ from templcrawl.page.text import as_seen, attribute_text, key_bytes, text_key, u
 from templcrawl.page.tokens import (
     COMMENT,
     END,
-    MOST_ATTRIBUTES,
-    MOST_CLASSES,
+    MAX_ATTRIBUTES,
+    MAX_CLASSES,
     SPACE,
     START,
     TEXT,
@@ -100,11 +100,11 @@ def test_a_tag_says_what_any_layer_asks_of_it() -> None:
 
 def test_of_a_tag_a_first_part_is_read() -> None:
     tag = "<img " + " ".join(f"a{number}=1" for number in range(100_000)) + " class=late>"
-    assert len(attributes(tag)) == MOST_ATTRIBUTES
+    assert len(attributes(tag)) == MAX_ATTRIBUTES
     assert read_tag(tag).classes == ()
     assert read_tag(tag).kind == VOID
     many = " ".join(f"c{number}" for number in range(100))
-    assert read_tag(f"<p class='{many}'>").classes == tuple(many.split()[:MOST_CLASSES])
+    assert read_tag(f"<p class='{many}'>").classes == tuple(many.split()[:MAX_CLASSES])
 
 
 pytestmark = pytest.mark.usefixtures("reader")

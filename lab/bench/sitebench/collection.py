@@ -132,7 +132,7 @@ Report = Callable[[str], None]
 """Takes a line of progress."""
 
 _NOTES = "built"
-_LIMITS = ("PAGES", "CAP", "LEAST_BYTES", "MOST_BYTES", "SITE_BYTES")
+_LIMITS = ("PAGES", "CAP", "MIN_BYTES", "MAX_BYTES", "SITE_BYTES")
 
 
 def build(

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.bench.saved_sites import SavedSite, corpus_sites
-from lab.bench.site_runs import LEAST_GOLD, Figures, PageScore, Run, Shares, Task, figures_of, run, tasks_of
+from lab.bench.site_runs import MIN_GOLD, Figures, PageScore, Run, Shares, Task, figures_of, run, tasks_of
 from lab.bench.sitebench.tools import Tool, method_of
 from templcrawl import __version__
 
@@ -83,7 +83,7 @@ def _key_of(site: SavedSite, tasks: Sequence[Task], tool: Tool, pages: int) -> s
         "site": [site.name, site.group, site.content],
         "tool": [tool.name, tool.mode, tool.version(), tool.source()],
         "pages": pages,
-        "least gold": LEAST_GOLD,
+        "least gold": MIN_GOLD,
     }
     digest = hashlib.sha256(json.dumps(rules, sort_keys=True).encode())
     for task in tasks:

@@ -30,7 +30,7 @@ from lab.bench.sitebench.site_table import TypeOf
 
 PAGES = 200
 CAP = 70
-LEAST_BYTES, MOST_BYTES = 300, 1_500_000
+MIN_BYTES, MAX_BYTES = 300, 1_500_000
 SITE_BYTES = 20_000_000
 
 _REDIRECT = re.compile(rb"<meta[^>]{0,200}http-equiv\s*=\s*[\"']?refresh[^>]{0,300}url\s*=", re.IGNORECASE)
@@ -116,7 +116,7 @@ class _Walk:
 
 def _look_at(html: bytes) -> tuple[bytes, str]:
     """Return the digest of a page's text, and why the page is left out, "" if it is not."""
-    if not LEAST_BYTES <= len(html) <= MOST_BYTES:
+    if not MIN_BYTES <= len(html) <= MAX_BYTES:
         return hashlib.sha256(html).digest(), "size"
     try:
         tree = lxml.html.document_fromstring(html)

@@ -28,7 +28,7 @@ from importlib import import_module, metadata
 from shutil import which
 from typing import Any
 
-from lab.bench.peers import ALL_TEXT, PEERS, Ask, Pages, without_targets
+from lab.bench.peers import ALL_TEXT, PEERS, Ask, Pages, drop_targets
 from lab.bench.site_runs import Method
 from templcrawl import CrawlMemory, Page
 
@@ -183,7 +183,7 @@ def run_program(command: Sequence[str], pages: Iterator[HtmlAndUrl]) -> Iterator
 @tool("mdream", programs=("mdream",))
 def _mdream(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
     for text in run_program(("mdream",), pages):
-        yield without_targets(text) if isinstance(text, str) else text
+        yield drop_targets(text) if isinstance(text, str) else text
 
 
 def find_tool(name: str) -> Tool:

@@ -15,7 +15,6 @@ from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl.job import checkpoints
-from templcrawl.crawl.parts import archive
 from templcrawl.outputs import outbox
 
 

@@ -22,7 +22,7 @@ from templcrawl.outputs import table_files
 from templcrawl.outputs.archive.location import Location
 from templcrawl.outputs.archive.parts import ArchiveReader
 from templcrawl.outputs.item_databases import ItemDatabase
-from templcrawl.page.records import Record
+from templcrawl.page.saved_pages import Record
 
 
 class Threads:

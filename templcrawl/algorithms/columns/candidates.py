@@ -5,7 +5,7 @@ of which a page has one, in places that differ by a wrapper or a state (a reduce
 alternatives.  A property that pages declare (:mod:`templcrawl.page.declared`) is a candidate, too; where a
 shown one has its value on most pages, the two are one.
 
-Source: our own.  n values of c candidates.  Cost: O(n); one is compared with ``_MOST_ALTERNATIVES`` others.
+Source: our own.  n values of c candidates.  Cost: O(n); one is compared with ``_MAX_ALTERNATIVES`` others.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from templcrawl.algorithms.columns.facts import without_number
-from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.facts import drop_number
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
-_LEAST_CONTENT = 0.5  # of the values of a place
+_MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
-_MOST_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
+_MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-_AGREE, _MOST_PAGES = (
+_AGREE, _MAX_PAGES = (
     0.8,
     0.5,
 )  # of the pages that have both a shown and a declared value; of the declaring ones
-_LEAST_DECLARED = 0.05
+_MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
@@ -73,7 +73,7 @@ class Candidate:
         texts = dict(self.filled)
         for page, values in self.found.items():
             several = values[-1:] if self.last else values
-            texts[page] = without_separators(
+            texts[page] = drop_separators(
                 [one.unit.link if self.attribute == HREF else one.text for one in several]
             )
         return texts
@@ -85,7 +85,7 @@ class Candidate:
 
     @cached_property
     def kind(self) -> str:
-        """Of what kind they are (:mod:`templcrawl.algorithms.columns.kinds`)."""
+        """Of what kind they are (:mod:`templcrawl.algorithms.columns.value_kinds`)."""
         if self.attribute == SRC or self.declared == "image":
             return PICTURE
         if self.attribute == HREF:
@@ -111,7 +111,7 @@ class Candidate:
     def label(self) -> str:
         """The label as it is mostly written, "" of what stands behind none."""
         said = Counter(value.said for values in self.found.values() for value in values if value.said)
-        return without_number(said.most_common(1)[0][0]) if said and self.is_fact else ""
+        return drop_number(said.most_common(1)[0][0]) if said and self.is_fact else ""
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
@@ -149,10 +149,10 @@ def section_of(one: Candidate) -> Candidate | None:
     )
 
 
-def without_separators(texts: list[str]) -> list[str]:
+def drop_separators(texts: list[str]) -> list[str]:
     """Return the texts of a list without those that only stand between others.
 
-    >>> without_separators(["tea", ",", "cup"]), without_separators(["..."])
+    >>> drop_separators(["tea", ",", "cup"]), drop_separators(["..."])
     (['tea', 'cup'], ['...'])
     """
     return [text for text in texts if text.strip(_SEPARATORS)] or texts[:1]
@@ -168,7 +168,7 @@ def _is_data(slot: Slot, found: Found) -> bool:
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return False
-    is_content = sum(value.unit.content for value in flat) >= _LEAST_CONTENT * len(flat)
+    is_content = sum(value.unit.content for value in flat) >= _MIN_CONTENT * len(flat)
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
@@ -182,7 +182,7 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
         slot = one.slots[0]
         alike = by_end[_end(slot.place), one.label, slot.number, one.kind]
-        for known in alike[:_MOST_ALTERNATIVES]:
+        for known in alike[:_MAX_ALTERNATIVES]:
             other = kept[known]
             both = len(other.found.keys() & one.found.keys())
             if both <= _OVERLAP * len(one.found) and _are_alternatives(other.slots[0], slot):
@@ -220,7 +220,7 @@ def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[
             values[name][page] = texts
     found = list(shown)
     for name, told in sorted(values.items()):
-        if name in _NO_COLUMNS or len(told) < max(2, _LEAST_DECLARED * len(declared)):
+        if name in _NO_COLUMNS or len(told) < max(2, _MIN_DECLARED * len(declared)):
             continue
         alike = [one for one in shown if not one.declared and _agrees(one, name, told)]
         if alike:
@@ -235,7 +235,7 @@ def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[
 def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
     """Return whether a shown candidate has what pages declare."""
     both = [page for page in one.found if page in told]
-    if len(both) < _MOST_PAGES * len(told) or len({tuple(told[page]) for page in both}) < 2:
+    if len(both) < _MAX_PAGES * len(told) or len({tuple(told[page]) for page in both}) < 2:
         return False
     same = sum(
         _is_same(name, one.texts[page][0], told[page][0])

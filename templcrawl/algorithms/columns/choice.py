@@ -26,32 +26,32 @@ from templcrawl.algorithms.columns.candidates import (
     section_of,
 )
 from templcrawl.algorithms.columns.facts import key_of
-from templcrawl.algorithms.columns.kinds import DATE, MONEY
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, is_furniture, name_of, rows_name
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.scores import LEAST_SCORE, copies, score_of
+from templcrawl.algorithms.columns.scores import MIN_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
 from templcrawl.algorithms.columns.template import (
-    LEAST_PAGES,
+    MIN_PAGES,
+    drop_rows,
     outline_of,
     template_of,
-    without_rows,
     words_of,
 )
 from templcrawl.algorithms.columns.units import Unit
+from templcrawl.algorithms.columns.value_kinds import DATE, MONEY
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
-MOST_COLUMNS, MOST_SHOWN = 200, 20
+MAX_COLUMNS, MAX_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
-_LEAST_SHARE, _LEAST_FACTS = 0.05, 0.02
-_MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
+_MIN_SHARE, _MIN_FACTS = 0.05, 0.02
+_MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
-_FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MOST_SHOWN`` columns
+_FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
 
@@ -65,7 +65,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     words = words_of(units)
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
-    units = without_rows(units, words, in_rows)
+    units = drop_rows(units, words, in_rows)
     template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
@@ -74,8 +74,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
         for slot, value in template.read(of_page):
             slots[slot].setdefault(number, []).append(value)
             positions[slot].append(at[id(value.unit)])
-    least = max(LEAST_PAGES, _LEAST_SHARE * len(pages))
-    few = max(2, _LEAST_FACTS * len(pages))
+    least = max(MIN_PAGES, _MIN_SHARE * len(pages))
+    few = max(2, _MIN_FACTS * len(pages))
     found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
@@ -96,7 +96,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
 def _columns(
     found: Sequence[Candidate], pages: int, distinct: int, describer: Describer, *, is_headed: bool
 ) -> tuple[list[Column], int]:
-    """Return the columns of candidates in the order of a page; how many are beyond ``MOST_COLUMNS``.
+    """Return the columns of candidates in the order of a page; how many are beyond ``MAX_COLUMNS``.
 
     distinct  pages with another text each: a record may stand on several pages
     """
@@ -111,17 +111,15 @@ def _columns(
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns = []
-    for rank, at in enumerate(order[:MOST_COLUMNS]):
+    for rank, at in enumerate(order[:MAX_COLUMNS]):
         one = found[at]
         name = free_name(names[at], one.place, taken)
         taken.add(name)
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
-        is_shown = (is_headed and one.is_fact) or (
-            scores[at] > LEAST_SCORE and (rank < MOST_SHOWN or is_said)
-        )
+        is_shown = (is_headed and one.is_fact) or (scores[at] > MIN_SCORE and (rank < MAX_SHOWN or is_said))
         columns.append((one.order, describer.describe(one, name, is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
-    return [column for _, column in columns], max(len(found) - MOST_COLUMNS, 0)
+    return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
 
 
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
@@ -164,21 +162,21 @@ def _tables(
         several = list(records.values())
         is_headed = row.startswith(HEADED)
         is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
-        if (of_pages < LEAST_PAGES and len(records) < 15) or (not is_content and not is_headed):
+        if (of_pages < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
         if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = of_pages >= _REPEATED * len(pages)
-        are_same = len(records) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts)
+        are_same = len(records) >= max(MIN_PAGES, _REPEATED * of_pages) * len(texts)
         if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
-        elif len(tables) < _MOST_ROWS and not whole.text_place(
+        elif len(tables) < _MAX_ROWS and not whole.text_place(
             several[0][0]._replace(place=f"{several[0][0].row}/x")
         ):
             tables[row] = {
                 key: [in_record(unit) for unit in record]
-                for key, record in list(records.items())[:_MOST_RECORDS]
+                for key, record in list(records.items())[:_MAX_RECORDS]
             }
             apart.add(row)
     return tables, frozenset(apart)

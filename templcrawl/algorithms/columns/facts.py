@@ -16,14 +16,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD
-from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit, parts_of
+from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
 COLONS = (":", "：")
 ENDS = " :："
-LONGEST_LABEL, MOST_WORDS = 45, 6
-MOST_VALUE = 14  # words behind a colon
-_MOST_VALUES = 200  # units of a fact
+LONGEST_LABEL, MAX_WORDS = 45, 6
+MAX_VALUE = 14  # words behind a colon
+_MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
 _HAS_DIGIT = re.compile(r"\d").search
@@ -66,13 +66,13 @@ class Labels:
 
 def key_of(label: str) -> str:
     """Return a label as a key: one for "Age:", "age" and "AGE", and for "Reply #1" and "Reply #2"."""
-    return without_number(label[:MOST_TEXT]).strip(ENDS).casefold()
+    return drop_number(label[:MAX_TEXT]).strip(ENDS).casefold()
 
 
-def without_number(label: str) -> str:
+def drop_number(label: str) -> str:
     """Return a label without the number that tells it from those of other pages.
 
-    >>> without_number("Reply #12 on"), without_number("#12"), without_number("Verse 1")
+    >>> drop_number("Reply #12 on"), drop_number("#12"), drop_number("Verse 1")
     ('Reply on', '#12', 'Verse 1')
     """
     return _NUMBERED.sub("", label) if "#" in label else label
@@ -91,7 +91,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    return match if match and is_like_label(match[1]) and len(match[2].split()) <= MOST_VALUE else None
+    return match if match and is_like_label(match[1]) and len(match[2].split()) <= MAX_VALUE else None
 
 
 def is_like_label(text: str) -> bool:
@@ -99,7 +99,7 @@ def is_like_label(text: str) -> bool:
     if len(text) > LONGEST_LABEL:
         return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    return letters >= 2 and letters > digits and len(text.split()) <= MOST_WORDS and not _NO_LABEL(text)
+    return letters >= 2 and letters > digits and len(text.split()) <= MAX_WORDS and not _NO_LABEL(text)
 
 
 def _box(unit: Unit) -> int:
@@ -122,7 +122,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
     text = unit.text.rstrip(ENDS)
     says = is_sure(unit, following)
-    if unit.is_picture or unit.tag == "button" or len(unit.text) > MOST_TEXT or not is_like_label(text):
+    if unit.is_picture or unit.tag == "button" or len(unit.text) > MAX_TEXT or not is_like_label(text):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
@@ -185,7 +185,7 @@ def take_facts(
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
-        is_label = not unit.is_picture and len(unit.text) <= MOST_TEXT and key_of(unit.text) in labels.weights
+        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in labels.weights
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running
@@ -211,7 +211,7 @@ def _values(
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
     sibling, found, before_old = 0, False, False
-    for number in range(at + 1, min(at + 1 + _MOST_VALUES, len(scope))):
+    for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from templcrawl.algorithms.columns.facts import (
     COLONS,
-    MOST_VALUE,
+    MAX_VALUE,
     Labels,
     Place,
     amounts,
@@ -27,10 +27,10 @@ from templcrawl.algorithms.columns.facts import (
     may_label,
     prefixed,
 )
-from templcrawl.algorithms.columns.units import LABEL, MOST_TEXT, PAIR, Unit
+from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit
 from templcrawl.page.vocabulary import HEADINGS
 
-_MOST_BEHIND = 20  # texts behind a label that are told apart
+_MAX_BEHIND = 20  # texts behind a label that are told apart
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
 _SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
 _ONCE = 1.15  # texts in a place that a page has once, on average
@@ -68,7 +68,7 @@ class _Counts:
             if key in seen or is_behind(before, unit) or not may_label(unit, following):
                 continue
             if text_place(unit) and unit.sign != LABEL:
-                is_short = len(following.text.split()) <= MOST_VALUE
+                is_short = len(following.text.split()) <= MAX_VALUE
                 self.running[key] += unit.text.endswith(COLONS) and is_short
                 self.sections[key] += unit.tag in HEADINGS
                 seen.add(key)
@@ -90,8 +90,8 @@ class _Counts:
         self.pair[key] += unit.sign == PAIR
         self.leaves[key] += place(following) != place(unit)
         self.spots[key][place(unit)] += 1
-        if len(self.behind[key]) < _MOST_BEHIND:
-            self.behind[key].add(following.text[:MOST_TEXT])
+        if len(self.behind[key]) < _MAX_BEHIND:
+            self.behind[key].add(following.text[:MAX_TEXT])
 
     def weight(self, key: str) -> float:
         """Return how sure a text is a label, 0 if it is none."""

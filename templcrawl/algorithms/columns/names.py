@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import chain
 
-from templcrawl.algorithms.columns.kinds import MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
+from templcrawl.algorithms.columns.value_kinds import MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 

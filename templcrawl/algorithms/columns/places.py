@@ -30,13 +30,13 @@ from templcrawl.algorithms.columns.facts import (
     take_facts,
 )
 from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.units import MOST_TEXT, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
-_MOST_STEPS = 12  # of a place without words
-_MOST_KNOWN = 4_000  # places whose short form is remembered
+_MAX_STEPS = 12  # of a place without words
+_MAX_KNOWN = 4_000  # places whose short form is remembered
 
 
 Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is not told by that), its text
@@ -62,14 +62,14 @@ class Places(dict[str, str]):
             kept = [word for word in words if word in self._words]
             steps.append(".".join([tag, *kept]).replace(".#", "#"))
             named += bool(kept)
-            if self._steps and (named == self._steps or len(steps) == _MOST_STEPS):
+            if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
                 steps = ["h1"]
                 break
         while len(steps) > 1 and steps[-1] in ("html", "body"):
             steps.pop()
-        if len(self) >= _MOST_KNOWN:
+        if len(self) >= _MAX_KNOWN:
             self.clear()
         short = self[place] = intern("/".join(reversed(steps)))
         return short
@@ -152,7 +152,7 @@ class Template:
         for unit in scope:
             place = self.places[unit.place]
             numbers[place] += place in self.sizes
-            spots.append((place, numbers[place], unit.text[:MOST_TEXT]))
+            spots.append((place, numbers[place], unit.text[:MAX_TEXT]))
         return spots
 
     def outside(self, units: Iterable[Unit]) -> list[Unit]:

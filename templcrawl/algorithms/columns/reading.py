@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 
-from templcrawl.algorithms.columns.kinds import are_price
 from templcrawl.algorithms.columns.records import (
     Spans,
     Text,
@@ -22,19 +21,20 @@ from templcrawl.algorithms.columns.records import (
 )
 from templcrawl.algorithms.columns.units import (
     LABEL,
-    MOST_TEXT,
+    MAX_TEXT,
     PAIR,
     REACH,
     Unit,
     places_and_links,
     read_texts,
 )
+from templcrawl.algorithms.columns.value_kinds import are_price
 from templcrawl.page.declared import Declared, read_declared
 from templcrawl.page.page import Page
 
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
-_MOST_LONE = 24  # elements that hold nothing but one unit
+_MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
 
@@ -123,7 +123,7 @@ def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[in
     first, after = spans
     above, lone = [element], 0
     while len(above) < lone + 1 + REACH and (parent := parents[above[-1]]) > 0:
-        if lone == len(above) - 1 < _MOST_LONE and after[parent] - first[parent] == 1:
+        if lone == len(above) - 1 < _MAX_LONE and after[parent] - first[parent] == 1:
             lone += 1
         above.append(parent)
     return tuple(above), lone
@@ -153,12 +153,12 @@ def pack(read: PageUnits) -> bytes:
     """Return the first units of a page, their texts cut, as a sample keeps them."""
     kept, size = [], 0
     for unit in read.units[:SAMPLED_UNITS]:
-        unit = unit._replace(text=unit.text[:MOST_TEXT], link=unit.link[:MOST_TEXT])
+        unit = unit._replace(text=unit.text[:MAX_TEXT], link=unit.link[:MAX_TEXT])
         size += sum(len(text) for text in (unit.place, unit.text, unit.link, unit.row))
         if size > SAMPLED_CHARACTERS:
             break
         kept.append(unit)
-    values = {name: [text[:MOST_TEXT] for text in texts] for name, texts in read.declared.values.items()}
+    values = {name: [text[:MAX_TEXT] for text in texts] for name, texts in read.declared.values.items()}
     return zlib.compress(json.dumps([kept, read.declared.kind, values]).encode(), _PACKING)
 
 

@@ -4,14 +4,14 @@
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
 layout.
 
-*A record* of another kind is an element that repeats under one parent: of ``LEAST_RECORDS`` siblings or more,
+*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more,
 with the same tag and one class word (that which most siblings have), each has two units or more, and most of
 its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
 of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
 has that word alone: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
-n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MOST_LEVELS``.
+n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from templcrawl.algorithms.columns.units import MOST_PLACES, SCOPE, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import attributes
 
-LEAST_RECORDS, MOST_LEVELS = 3, 8
+MIN_RECORDS, MAX_LEVELS = 3, 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
-_MOST_SPAN, _MOST_COLUMNS, _LONGEST_HEAD = 50, 200, 60
+_MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _NONE = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
@@ -38,7 +38,7 @@ Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is c
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
 
 
-@lru_cache(maxsize=MOST_PLACES)
+@lru_cache(maxsize=MAX_PLACES)
 def rows_of(place: str) -> tuple[str, ...]:
     """Return a place with each of the words of its last step alone; rows of an HTML table are all alike."""
     above, sign, step = place.rpartition("/")
@@ -69,7 +69,7 @@ def in_record(unit: Unit) -> Unit:
     return unit._replace(place=_below_row(unit.place, unit.row))
 
 
-@lru_cache(maxsize=MOST_PLACES)
+@lru_cache(maxsize=MAX_PLACES)
 def _below_row(place: str, row: str) -> str:
     return "/".join(place.split("/")[row.count("/") + 1 :]) or SCOPE
 
@@ -100,7 +100,7 @@ def headed_rows(
     found: dict[int, tuple[int, str, str]] = {}
     for one, rows in lines.items():
         if one not in nested and len(rows) > 1:
-            found |= _of_table(page, rows, _grid(page, rows, cells), texts, spans)
+            found |= _table_records(page, rows, _grid(page, rows, cells), texts, spans)
     return found
 
 
@@ -115,12 +115,12 @@ def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -
         line: list[int] = []
         below: dict[int, tuple[int, int]] = {}
         for cell in (*cells.get(row, ()), None):
-            while len(line) in above and len(line) < _MOST_COLUMNS:
+            while len(line) in above and len(line) < _MAX_COLUMNS:
                 element, left = above[len(line)]
                 if left > 1:
                     below[len(line)] = (element, left - 1)
                 line.append(element)
-            if cell is None or len(line) >= _MOST_COLUMNS:
+            if cell is None or len(line) >= _MAX_COLUMNS:
                 break
             values = attributes(tokens.forms[tokens.form_of[opens[cell]]])
             wide, high = (_span(values.get(name, "")) for name in ("colspan", "rowspan"))
@@ -135,10 +135,10 @@ def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -
 
 def _span(written: str) -> int:
     match = _DIGITS.search(written[:8])
-    return min(max(int(match[0]), 1), _MOST_SPAN) if match else 1
+    return min(max(int(match[0]), 1), _MAX_SPAN) if match else 1
 
 
-def _of_table(
+def _table_records(
     page: Page, rows: Sequence[int], grid: Sequence[Sequence[int]], texts: Sequence[Text], spans: Spans
 ) -> dict[int, tuple[int, str, str]]:
     names, parents = page.elements.names, page.elements.parents
@@ -210,11 +210,11 @@ def repeated_records(
             **lines,
             **{key: group for key, group in groups.items() if key not in lines},
         }.items()
-        if len(group) >= LEAST_RECORDS
+        if len(group) >= MIN_RECORDS
     }
     for (_, row), group in alike.items():
         start = first[group[0]]
-        if records[start][0] or compared[start] == MOST_LEVELS:
+        if records[start][0] or compared[start] == MAX_LEVELS:
             continue
         ranges = [range(first[element], after[element]) for element in group]
         own = [

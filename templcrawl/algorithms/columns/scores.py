@@ -4,7 +4,7 @@ The weights were fitted on hand labels of the columns of page types: what has a 
 declared, is wanted; what merely differs at a place is less so, and what is constant, an address, a part of
 running text or in furniture least.
 
-Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``_MOST_COPIES`` compared.
+Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``_MAX_COPIES`` compared.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from templcrawl.algorithms.columns.candidates import HREF, Candidate
-from templcrawl.algorithms.columns.kinds import ADDRESS, DATE, MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, MONEY, NUMBER, PICTURE, TEXT
 
-LEAST_SCORE = -1.0  # of a column that is shown by default
-_MOST_COPIES = 60
+MIN_SCORE = -1.0  # of a column that is shown by default
+_MAX_COPIES = 60
 _FURNITURE = re.compile(
     r"\b(?:nav|breadcrumbs?|menu|footer|sidebar|share|comment-?form|related|cart|cookie)", re.IGNORECASE
 ).search
@@ -74,7 +74,7 @@ def copies(candidates: Sequence[Candidate]) -> dict[int, float]:
     lost: dict[int, float] = {}
     for at in order:
         one = candidates[at]
-        others = kept[:_MOST_COPIES]
+        others = kept[:_MAX_COPIES]
         if any(_is_copy(one, other) for other in others):
             lost[at] = 10.0
         elif (

@@ -30,9 +30,9 @@ from templcrawl.algorithms.columns.units import SCOPE, WHOLE, Unit, parts_of
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.page.text import storable
 
-MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
-_MOST_TEXTS = 12  # kinds of elements in running text
-_MOST_SHAPES, _LEAST_SHAPE = 4, 0.03  # kinds of markup of a fact; of its values those of one kind
+MAX_FIXED = 50  # texts in the places of a column that are named as no values of it
+_MAX_TEXTS = 12  # kinds of elements in running text
+_MAX_SHAPES, _MIN_SHAPE = 4, 0.03  # kinds of markup of a fact; of its values those of one kind
 _PLAIN = 'normalize-space(translate(., ":：", "  "))'
 
 
@@ -107,7 +107,7 @@ class Describer:
             css=css,
             xpath=xpath,
             regex="" if one.attribute or not one.slots else _regex(one.slots[0], flat),
-            fixed=() if one.attribute == HREF else tuple(fixed[:MOST_FIXED]),
+            fixed=() if one.attribute == HREF else tuple(fixed[:MAX_FIXED]),
         )
 
     def elements(self, place: str, others: Iterable[str]) -> str:
@@ -119,7 +119,7 @@ class Describer:
         """Return CSS and XPath of the values of a candidate, "" for what CSS cannot say."""
         stands: defaultdict[Slot, list[tuple[int, Value]]] = defaultdict(list)
         if one.is_fact:
-            return "", self._of_facts(one)
+            return "", self._facts_xpath(one)
         for page, values in one.found.items():
             for value in values:
                 place = self._template.places[value.unit.place]
@@ -130,16 +130,16 @@ class Describer:
         css = ", ".join(dict.fromkeys(css for css, _ in found)) if all(css for css, _ in found) else ""
         return css, " | ".join(dict.fromkeys(xpath for _, xpath in found))
 
-    def _of_facts(self, one: Candidate) -> str:
+    def _facts_xpath(self, one: Candidate) -> str:
         """Return the XPath of facts: one for each kind of their markup."""
         shapes = Counter[str]()
         for page, values in one.found.items():
-            shapes.update({self._of_fact(page, value, one) for value in values})
-        least = _LEAST_SHAPE * len(one.found)
-        most = [shape for shape, count in shapes.most_common(_MOST_SHAPES) if count >= least]
-        return " | ".join(_without_inner(shape, most) for shape in most)
+            shapes.update({self._fact_xpath(page, value, one) for value in values})
+        least = _MIN_SHAPE * len(one.found)
+        most = [shape for shape, count in shapes.most_common(_MAX_SHAPES) if count >= least]
+        return " | ".join(_drop_inner(shape, most) for shape in most)
 
-    def _of_fact(self, page: int, value: Value, one: Candidate) -> str:
+    def _fact_xpath(self, page: int, value: Value, one: Candidate) -> str:
         unit, label = value.unit, value.labelled
         if label is None and unit.head and unit.row.startswith(HEADED):
             number = unit.row.removeprefix(HEADED).split("|").index(unit.head) + 1
@@ -185,7 +185,7 @@ class Describer:
         self, slot: Slot, slots: Sequence[Slot], values: Sequence[tuple[int, Value]], attribute: str
     ) -> tuple[str, str]:
         if slot.number == TEXT_OF:
-            return self._of_text(slot, [value for _, value in values])
+            return self._text_xpath(slot, [value for _, value in values])
         place = slot.place
         start, steps = self._steps(place, self._known)
         css = [step.css for step in steps]
@@ -212,7 +212,7 @@ class Describer:
             return (" > ".join(css) or SCOPE) + ending, xpath
         return "", xpath
 
-    def _of_text(self, slot: Slot, values: Sequence[Value]) -> tuple[str, str]:
+    def _text_xpath(self, slot: Slot, values: Sequence[Value]) -> tuple[str, str]:
         """Return CSS and XPath of the parts of running text: the outermost elements that are one."""
         words = {word for step in slot.place.split("/") for word in parts_of(step)[1]}
         start, steps = self._steps(Places(words)[slot.place], {})
@@ -221,7 +221,7 @@ class Describer:
         for value in values:
             places = (self._template.wholes[part.place].split("/")[around:] for part in value.parts)
             shapes.update({"/".join(parts_of(step)[0] for step in place) for place in places})
-        most = [shape for shape, _ in shapes.most_common(_MOST_TEXTS)]
+        most = [shape for shape, _ in shapes.most_common(_MAX_TEXTS)]
         outermost = [
             one
             for one in most
@@ -270,7 +270,7 @@ def _selects(steps: Sequence[_Step], other: Sequence[_Step]) -> bool:
     )
 
 
-def _without_inner(xpath: str, others: Sequence[str]) -> str:
+def _drop_inner(xpath: str, others: Sequence[str]) -> str:
     """Return an XPath without the elements in which another one selects."""
     inner = [other[len(xpath) + 1 :] for other in others if other.startswith(f"{xpath}/")]
     return xpath + "".join(f"[not({one})]" for one in inner)

@@ -22,18 +22,18 @@ from itertools import pairwise
 from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
-from templcrawl.algorithms.columns.kinds import kind_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, text_places
-from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.value_kinds import kind_of
 
-LEAST_PAGES = 3
+MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
-_MOST_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
+_MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
@@ -48,11 +48,11 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
-    template = _with_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
+    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     return replace(template, labels=labels_of(scopes, template.place, template.text_place))
 
 
-def without_rows(
+def drop_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
     """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
@@ -62,7 +62,7 @@ def without_rows(
     """
     places = Places(words)
 
-    @lru_cache(maxsize=MOST_PLACES)
+    @lru_cache(maxsize=MAX_PLACES)
     def is_inside(place: str) -> bool:
         ends = [end for end, sign in enumerate(place) if sign == "/"]
         return any(places[row] in rows for end in (*ends, len(place)) for row in rows_of(place[:end]))
@@ -85,7 +85,7 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     return replace(template, apart=places_apart(running, has_title=has_title))
 
 
-def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
+def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
     having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
     for units in scopes:
         spots = template.spots(units)
@@ -93,7 +93,7 @@ def _with_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Templat
         having.update({spot[:2] for spot in spots})
         texts.update(set(spots))
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
-    least = max(LEAST_PAGES, 0.1 * len(scopes))
+    least = max(MIN_PAGES, 0.1 * len(scopes))
 
     def is_fixed(spot: Spot, count: int) -> bool:
         if spot[:2] in several:  # a number there is one of a list
@@ -129,7 +129,7 @@ def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
                     firsts[key_of(unit.text)] += 1
         having.update(firsts.keys())
         repeated.update(key for key, count in firsts.items() if count > 1)
-    least = max(LEAST_PAGES, _PIVOTS * len(pages))
+    least = max(MIN_PAGES, _PIVOTS * len(pages))
     return frozenset(key for key, count in having.items() if count >= least and repeated[key] <= 0.1 * count)
 
 
@@ -147,7 +147,7 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
         if (
-            1 < size <= _MOST_NUMBERED
+            1 < size <= _MAX_NUMBERED
             and count >= _SAME_SIZE * len(lists)
             and _are_unlike(
                 lists,

@@ -16,13 +16,13 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from templcrawl.algorithms.columns.facts import is_title
-from templcrawl.algorithms.columns.units import MOST_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
-_LEAST_WORDS = 12  # of running text in an element, on average
-_LEAST_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or more
+_MIN_WORDS = 12  # of running text in an element, on average
+_MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or more
 _LONG = 8
-_MOST_STEPS = 14  # between running text and the element that holds it
+_MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
@@ -56,8 +56,8 @@ def text_places(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
         for place, count in having.items()
         if count >= 2
         and fine[place] >= _MOST * count
-        and free[place] >= _LEAST_WORDS * count
-        and long[place] >= _LEAST_LONG * free[place]
+        and free[place] >= _MIN_WORDS * count
+        and long[place] >= _MIN_LONG * free[place]
         and _may_hold(place.rpartition("/")[2])
     }
     best = set()
@@ -106,13 +106,13 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     )
 
 
-@lru_cache(maxsize=MOST_PLACES)
+@lru_cache(maxsize=MAX_PLACES)
 def _around(place: str) -> list[tuple[str, bool]]:
     """Return the places around one, each with whether hardly a class word stands between the two."""
     steps = place.split("/")
     is_paragraph = any(parts_of(step)[0] in _PARAGRAPHS for step in steps[-4:])
     found, is_free, end = [], is_paragraph, len(place)
-    for at in range(len(steps) - 1, max(len(steps) - _MOST_STEPS, 0), -1):
+    for at in range(len(steps) - 1, max(len(steps) - _MAX_STEPS, 0), -1):
         tag, words = parts_of(steps[at])
         is_free = is_free and not words and tag not in _CELLS
         end -= len(steps[at]) + 1

@@ -7,11 +7,11 @@ is no plain name, or has two digits in a row, is ``*``. Of a place beyond the li
 left.
 
 A *unit* is what flows together in the same heading or link, and in the same block where that is running text
-(``LEAST_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
+(``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
 told from its value.  Lines that ``br`` ends are units where most of them have a label before a colon; parts
 of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture is a unit.
 
-n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MOST_UNITS`` units a page.
+n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo, unescape, without_zero_width
+from templcrawl.page.text import Memo, remove_zero_width, unescape
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 
-MOST_UNITS = 20_000
-MOST_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
-MOST_PLACES = 10_000  # that are remembered
-MOST_TEXT = 200  # characters of a text that is compared
-MOST_WORDS = 6  # class words of a step
+MAX_UNITS = 20_000
+MAX_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
+MAX_PLACES = 10_000  # that are remembered
+MAX_TEXT = 200  # characters of a text that is compared
+MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
-LEAST_RUNNING = 6
+MIN_RUNNING = 6
 LABEL, PAIR = "label", "pair"
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 _INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -59,7 +59,7 @@ _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b
 
 
 def _keep_ends(run: str) -> str:
-    text = without_zero_width(unescape(run))
+    text = remove_zero_width(unescape(run))
     folded = " ".join(text.split())
     return f"{' ' * text[:1].isspace()}{folded}{' ' * text[-1:].isspace()}" if folded else " " * bool(text)
 
@@ -109,7 +109,7 @@ class Unit(NamedTuple):
         return self.tag == "img"
 
 
-@lru_cache(maxsize=MOST_PLACES)
+@lru_cache(maxsize=MAX_PLACES)
 def tag_at(place: str) -> str:
     """Return the name of the element at a place."""
     return parts_of(place.rpartition("/")[2])[0]
@@ -122,12 +122,12 @@ def step_of(tag: Tag) -> str:
     >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
     'div.price.main#cost'
     """
-    words = [*dict.fromkeys(filter(_says, tag.classes))][:MOST_WORDS]
+    words = [*dict.fromkeys(filter(_says, tag.classes))][:MAX_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
     return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
 
 
-@lru_cache(maxsize=MOST_PLACES)
+@lru_cache(maxsize=MAX_PLACES)
 def parts_of(step: str) -> tuple[str, tuple[str, ...]]:
     """Return the tag and the words of a step, the id with its mark.
 
@@ -157,7 +157,7 @@ def read_texts(page: Page, mask: bytes) -> list[tuple[int, str, bool]]:
 
     mask  token -> 1 if it is content
     """
-    return list(islice(_texts(page, mask), MOST_UNITS)) if len(page.tokens) else []
+    return list(islice(_texts(page, mask), MAX_UNITS)) if len(page.tokens) else []
 
 
 def places_and_links(page: Page) -> tuple[list[str], list[str]]:
@@ -175,7 +175,7 @@ def places_and_links(page: Page) -> tuple[list[str], list[str]]:
             if form not in steps:
                 steps[form] = _STEPS[forms[form]]
             place = _below(above, steps[form])
-            if len(known) < MOST_PLACES:
+            if len(known) < MAX_PLACES:
                 known[above, form] = place
         places.append(place)
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])
@@ -185,7 +185,7 @@ def places_and_links(page: Page) -> tuple[list[str], list[str]]:
 def _below(place: str, step: str) -> str:
     """Return the place of an element in one at a place; the steps nearest to the root give way."""
     place = f"{place}/{step}" if place else step
-    while len(place) >= LONGEST_PLACE or place.count("/") >= MOST_DEPTH:
+    while len(place) >= LONGEST_PLACE or place.count("/") >= MAX_DEPTH:
         place = place.partition("/")[2]
     return place
 
@@ -286,7 +286,7 @@ def _whole(page: Page) -> list[int]:
         around = whole[parent]
         joins = flows[element] and (
             (names[around] in WHOLE and not apart[around])
-            or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
+            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
             or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
             or (
                 names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import HREF, leads, without_separators
+from templcrawl.algorithms.columns.candidates import HREF, drop_separators, leads
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
@@ -28,7 +28,7 @@ class Column:
     slots      where its values stand; several are alternatives, of which a page has one
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
     declared   property that pages declare, the value where no slot has one; "" without one
-    kind       :mod:`templcrawl.algorithms.columns.kinds`
+    kind       :mod:`templcrawl.algorithms.columns.value_kinds`
     label      "" without one
     many       whether a page has a list of values
     joined     whether its value is all that is selected: running text
@@ -66,7 +66,7 @@ class TypeColumns:
     rows     name -> the columns of the records of a page
     row      place of the records, of columns of records; "" of a page
     xpath    of the records; "" of a page
-    dropped  columns beyond the first ``MOST_COLUMNS``
+    dropped  columns beyond the first ``MAX_COLUMNS``
     """
 
     template: Template
@@ -106,7 +106,7 @@ class TypeColumns:
                 read.declared.values.get(column.declared, []) if not column.attribute else []
             )
             if texts:
-                row[column.name] = without_separators(list(texts)) if column.many else texts[-column.last]
+                row[column.name] = drop_separators(list(texts)) if column.many else texts[-column.last]
         return row
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:

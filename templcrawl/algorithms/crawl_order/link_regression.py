@@ -38,13 +38,13 @@ from templcrawl.page.text import text_key
 
 MAX_TARGETS = 64  # examples of wanted pages
 SLOTS = 256  # d; twice as many cost four times the memory and time
-MOST_URL_WORDS = 8  # of an address that are features
-MOST_TEXT_WORDS = 4  # distinct ones of a link's text
+MAX_URL_WORDS = 8  # of an address that are features
+MAX_TEXT_WORDS = 4  # distinct ones of a link's text
 
 _NOISE = 3.0  # the penalty of the ridge
 _WORD_WEIGHT = 0.5  # of a word, where a directory weighs 1
 _SHIFT = 64 - (SLOTS - 1).bit_length()  # leaves of a mixed key the bits that number a slot
-_MOST_CHARACTERS = 1_000  # of a path, a query or a text that are read
+_MAX_CHARACTERS = 1_000  # of a path, a query or a text that are read
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -68,7 +68,7 @@ def link_features(url: str, roles: tuple[int, ...], text_slots: tuple[int, ...] 
     """
     path, query = _path_and_query(url)
     *directories, last = path.split("/")
-    words = _words(path + query, MOST_URL_WORDS)
+    words = _words(path + query, MAX_URL_WORDS)
     shape = f"shape {_segment_kind(last)} {len(directories)} {_query_names(query)}"
     named = f"directory {'/'.join(directories)}", f"first {'/'.join(directories[:2])}", shape
     keys = list(map(text_key, (*named, *(f"word {word}" for word in words))))
@@ -87,8 +87,8 @@ def text_slots(text: str) -> tuple[int, ...]:
     >>> text_slots("Read 12 more") == text_slots("read 7 MORE"), text_slots(" ")
     (True, ())
     """
-    slots = dict.fromkeys(_slot(text_key(f"text {word}")) for word in _words(text, 2 * MOST_TEXT_WORDS))
-    return tuple(slots)[:MOST_TEXT_WORDS]
+    slots = dict.fromkeys(_slot(text_key(f"text {word}")) for word in _words(text, 2 * MAX_TEXT_WORDS))
+    return tuple(slots)[:MAX_TEXT_WORDS]
 
 
 def address_shape(url: str) -> str:
@@ -110,11 +110,11 @@ def _slot(key: int) -> int:
 
 
 def _words(text: str, most: int) -> list[str]:
-    return _WORDS.findall(_NUMBER.sub("0", text[:_MOST_CHARACTERS].lower()))[:most]
+    return _WORDS.findall(_NUMBER.sub("0", text[:_MAX_CHARACTERS].lower()))[:most]
 
 
 def _path_and_query(url: str) -> tuple[str, str]:
-    path, query = (part[:_MOST_CHARACTERS] for part in path_and_query(url))
+    path, query = (part[:_MAX_CHARACTERS] for part in path_and_query(url))
     return _NUMBER.sub("0", path), query and f"?{query}"
 
 

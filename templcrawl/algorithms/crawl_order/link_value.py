@@ -42,7 +42,7 @@ from math import sqrt
 from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
 
-MOST_PAY = 500  # words: one long page does not decide about its class
+MAX_PAY = 500  # words: one long page does not decide about its class
 FREE_WORDS = 20  # that a page does not get paid for
 ASSUMED_PAGES = 4  # A: pages of average pay that each class has from the beginning
 
@@ -55,7 +55,7 @@ def pay_of(new_words: int) -> int:
     >>> pay_of(12), pay_of(120), pay_of(9_000)
     (0, 100, 500)
     """
-    return min(MOST_PAY, max(0, new_words - FREE_WORDS))
+    return min(MAX_PAY, max(0, new_words - FREE_WORDS))
 
 
 def class_yield(pages: int, paid: int, mean: float) -> float:

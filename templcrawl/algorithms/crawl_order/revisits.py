@@ -62,7 +62,7 @@ MAX_CHANCE = 0.999
 MAX_GROUPS = 500  # the largest ones, which say how unlike groups are
 
 FIRST = 1.0  # value from which known pages are read though the crawl is over: hubs, samples
-MOST_VALUE = 2.0  # of a known page; that of a new one is higher
+MAX_VALUE = 2.0  # of a known page; that of a new one is higher
 
 _INDEX = re.compile(r"(?<=/)index\.\w+$")
 HUB = 2  # bit of the key of a group
@@ -318,7 +318,7 @@ class Remainder:
         of.mean, of.variance = mean, variance
 
     def value(self, key: int) -> float:
-        """Return what a page of a class is worth, from 0 to below ``MOST_VALUE``."""
+        """Return what a page of a class is worth, from 0 to below ``MAX_VALUE``."""
         of, is_hub = self[key], bool(key & HUB)
         rate = min(of.rate(), 0.99)
         if is_hub or key >> _STATE & 3 == ONCE:

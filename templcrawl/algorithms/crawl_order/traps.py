@@ -26,7 +26,7 @@ Behind the default order a maze in each of eight saved sites took .07 of as many
 pages, at most .13.  On 74 saved sites no class had five pages that count.
 
 Source: ours, chosen on these.  Cost: O(classes of a page) a page.  Memory: three numbers a poor class, at
-most ``MOST_CLASSES``.
+most ``MAX_CLASSES``.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 POOR_SHARE = 0.1  # x of endless pages: of the mean pay
-LEAST_PAGES = 30  # M of endless pages
-MOST_CLASSES = 1_000  # that are watched
+MIN_PAGES = 30  # M of endless pages
+MAX_CLASSES = 1_000  # that are watched
 
-LEAST_LINKS = 3  # links to other pages of the site that a page has that leads on
-LEAST_LEADING = 10  # M of generated pages
+MIN_LINKS = 3  # links to other pages of the site that a page has that leads on
+MIN_LEADING = 10  # M of generated pages
 LEADS_ON_SHARE = 0.9  # x of generated pages
 
 
@@ -78,11 +78,11 @@ class EndlessClasses:
         found = None
         for record in poor:
             pages, waited = self._watched.get(record.key, (0, 0))
-            if record.pages < max(LEAST_PAGES, 2 * pages):
+            if record.pages < max(MIN_PAGES, 2 * pages):
                 continue
             if pages and waiting >= waited:
                 found = found or record
-            elif pages or len(self._watched) < MOST_CLASSES:
+            elif pages or len(self._watched) < MAX_CLASSES:
                 self._watched[record.key] = record.pages, waiting
         if found is not None:
             self._reported.update(record.key for record in poor)
@@ -98,4 +98,4 @@ def looks_generated(pages: int, leading: int) -> bool:
     >>> looks_generated(10, 9), looks_generated(10, 8), looks_generated(9, 9)
     (True, False, False)
     """
-    return pages >= LEAST_LEADING and leading >= LEADS_ON_SHARE * pages
+    return pages >= MIN_LEADING and leading >= LEADS_ON_SHARE * pages

@@ -72,16 +72,16 @@ from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"label", "option", "select", "textarea"})
-_MOST_SHARED = 0.5  # of the sampled pages that have a block of an article (rule 1)
+_MAX_SHARED = 0.5  # of the sampled pages that have a block of an article (rule 1)
 _BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 2)
 _PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 2)
 _BODY_PART = 0.8  # of the words of the core (rule 3)
 _COST_IN_BODY = 0.5  # words: one word alone still earns (rule 3)
 _PRICE_IN_BODY = 8.0  # words (rule 3)
 _WEIGHT_OF_SIGNS = 0.001  # words, of a run that has none: it counts where all of its block have none
-_MOST_BELOW_TITLE = 12  # words (rule 5)
+_MAX_BELOW_TITLE = 12  # words (rule 5)
 _FEWEST_WORDS = 30  # of an article (rule 6)
-_LEAST_PART = 0.2  # of the words that can belong to it (rule 6)
+_MIN_PART = 0.2  # of the words that can belong to it (rule 6)
 _FEWEST_OF_LINE = 8  # words of a line that is a copy by itself
 _FEWEST_BESIDE = 8  # words beside a notice that asks for consent, for it to go
 
@@ -101,7 +101,7 @@ def article_text(separation: Separation) -> str:
         article = lone_article(page, selected, selected if shares is None else np.ones_like(selected))
     else:
         article = article_runs(page, selected, shares)
-    tokens = content_tokens(page, ~without_copies(page, article))  # tags, too: formulas go by them
+    tokens = content_tokens(page, ~drop_copies(page, article))  # tags, too: formulas go by them
     tokens &= page.tokens.kind_array != UNREAD
     return text_of(page, tokens.tobytes(), side=1)
 
@@ -136,7 +136,7 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     shown = selected & ~(_asides(page)[runs.elements] | under_headings(page))
     weights = shown * (runs.words + _WEIGHT_OF_SIGNS)
     of_block = blocks.sums(weights * shares) / np.maximum(blocks.sums(weights), _WEIGHT_OF_SIGNS)
-    own = shown & (of_block < _MOST_SHARED)[of_run]
+    own = shown & (of_block < _MAX_SHARED)[of_run]
 
     def worth(linked: Flags) -> Floats:
         return blocks.sums(runs.words * (own & ~linked) * (1.0 - shares) - runs.words * linked)
@@ -150,17 +150,17 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     is_heading = page.elements.of_tags(_named(page, HEADINGS))[blocks.owners] > 0
     allowed = own | (shown & ~linked & is_heading[of_run])
     words = blocks.sums(runs.words * allowed)
-    chosen = _with_headings(core | _best(page, blocks, in_body, _PRICE_IN_BODY, body), is_heading, words > 0)
+    chosen = _add_headings(core | _best(page, blocks, in_body, _PRICE_IN_BODY, body), is_heading, words > 0)
     is_title = inherited(page.elements.of_tags(_named(page, ("h1",))), page.elements.above)
     start = int(chosen.argmax())
     titles = np.flatnonzero(blocks.sums(text * is_title[runs.elements])[:start])
     if len(titles):
         below = np.arange(titles[-1] + 1, start)
         chosen[titles[-1]] = True
-        if words[below].sum() <= _MOST_BELOW_TITLE:
+        if words[below].sum() <= _MAX_BELOW_TITLE:
             chosen[below] = worth(linked)[below] > 0
     article: Flags = chosen[of_run] & allowed
-    enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))
+    enough = max(_FEWEST_WORDS, _MIN_PART * int(text.sum()))
     return article if int(runs.words[article].sum()) >= enough else selected
 
 
@@ -198,7 +198,7 @@ def _leads_elsewhere(page: Page) -> Flags:
     return inherited(leads, page.elements.above)[page.text_runs.elements] > 0
 
 
-def _with_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
+def _add_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
     """Return block -> whether it is chosen, or heads what is; none that heads nothing is behind the rest."""
     rows = np.flatnonzero(is_read)
     heads, stays = is_heading[rows], chosen[rows]
@@ -308,7 +308,7 @@ def _end_below(page: Page, heading: int) -> int:
     return int(np.searchsorted(positions, stop))
 
 
-def without_copies(page: Page, selected: Flags) -> Flags:
+def drop_copies(page: Page, selected: Flags) -> Flags:
     """Return run -> whether it is selected and in no copy of an earlier selected line."""
     runs, elements = page.text_runs, page.elements
     chosen = np.flatnonzero(selected)

@@ -8,7 +8,7 @@ so: behind no letter, or at a capital behind a small one ("relatedPosts", "more-
 that web designers write in any language of the web. An element that is hidden by its attributes has the bit
 ``hidden``. Cost: O(length of the tag); a word is read once for all pages of a process.
 
-*Tree.*  What the elements around a block are, and sums over the text in them.
+*BlockTree.*  What the elements around a block are, and sums over the text in them.
 
 *Texts.*  Features of a block's text that need no knowledge of its language: punctuation, digits, repetition.
 Cost: O(length of the text); a text is read once for all pages of a process.
@@ -200,7 +200,7 @@ AROUND = "p li td table form article main header footer nav aside section select
 _OF_MOST = BITS["body"] | BITS["product"]
 
 
-class Tree:
+class BlockTree:
     """The elements of a page: what its tags say of each, and sums over the text runs in it."""
 
     def __init__(self, page: Page) -> None:

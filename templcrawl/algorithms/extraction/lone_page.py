@@ -63,7 +63,7 @@ from templcrawl.algorithms.extraction.blocks import (
     BITS,
     KIND_OF,
     Blocks,
-    Tree,
+    BlockTree,
     is_html5,
     text_features,
     title_words,
@@ -73,9 +73,9 @@ from templcrawl.page.page import Page
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, NAMED, TITLE
 
 _DOUBT = 1.25  # the power of a chance
-_LEAST_CHANCE = 0.3  # that makes a block worth having in a range
+_MIN_CHANCE = 0.3  # that makes a block worth having in a range
 _PASSING_PRICE = 30.0  # words, for an element that is passed over
-_LEAST_INSIDE = 0.9  # of the words of the likeliest blocks
+_MIN_INSIDE = 0.9  # of the words of the likeliest blocks
 
 
 def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
@@ -98,11 +98,11 @@ def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -
     words    block -> its words that can be content
     """
     chosen = likeliest(chances, words)
-    worth = blocks.words * (chances - _LEAST_CHANCE) - 1.0
+    worth = blocks.words * (chances - _MIN_CHANCE) - 1.0
     best = best_range(worth.tolist(), blocks.owners.tolist(), page.elements.parents, _PASSING_PRICE)
     inside = chosen & best.of_blocks(len(blocks))
     is_old = not is_html5(page)
-    if not is_old and words[inside].sum() < _LEAST_INSIDE * words[chosen].sum():
+    if not is_old and words[inside].sum() < _MIN_INSIDE * words[chosen].sum():
         return chosen
     is_title = np.array([page.elements.names[owner] == "h1" for owner in blocks.owners.tolist()])
     titles = np.flatnonzero((is_title & (words > 0) & (chosen | is_old))[: best.start])
@@ -150,29 +150,29 @@ Columns = dict[str, npt.NDArray[Any]]
 
 _CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}
 _HEADINGS = (KIND_OF["h1"], KIND_OF["h2"], KIND_OF["h4"])
-_LEAST_LIKENESS = 0.4  # to the page's title, of a block that is taken for it
+_MIN_LIKENESS = 0.4  # to the page's title, of a block that is taken for it
 _OF_RANGE = ("range", "range, from", "range, behind", "range, words")
-_LEAST_RECORDS = 3  # siblings of one shape
-_LEAST_RECORD_WORDS = 5  # of such a sibling, on average
+_MIN_RECORDS = 3  # siblings of one shape
+_MIN_RECORD_WORDS = 5  # of such a sibling, on average
 _SENTENCE_WORDS = 8  # outside links, of a block that is a sentence
 _CORES = (0.3, 0.5, 0.7, 0.9)  # shares of the page's sentences that a core has
 
 
 def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:
     """Return name of a feature -> block -> its value; arguments as of ``content_of_lone_page``."""
-    tree = Tree(page)
-    columns = _of_words(blocks) | _of_markup(tree, blocks) | text_features(page, blocks)
-    columns |= _of_likes(tree, blocks, columns["sentence"])
-    columns |= _of_neighbours(blocks, columns)
-    columns |= _of_containers(tree, blocks, columns["sentence"])
-    columns |= _of_title(page, tree, blocks)
-    columns |= _of_range(blocks, selected[blocks.firsts], article[blocks.firsts])
+    tree = BlockTree(page)
+    columns = _word_columns(blocks) | _markup_columns(tree, blocks) | text_features(page, blocks)
+    columns |= _alike_columns(tree, blocks, columns["sentence"])
+    columns |= _neighbour_columns(blocks, columns)
+    columns |= _container_columns(tree, blocks, columns["sentence"])
+    columns |= _title_columns(page, tree, blocks)
+    columns |= _range_columns(blocks, selected[blocks.firsts], article[blocks.firsts])
     is_old = not is_html5(page)
     columns |= {f"old {name}": columns[name] * is_old for name in _OF_RANGE}
     return columns | {"html5": np.full(len(blocks), not is_old)}
 
 
-def _of_words(blocks: Blocks) -> Columns:
+def _word_columns(blocks: Blocks) -> Columns:
     words, unlinked = blocks.words, blocks.unlinked
     columns: Columns = {
         "words": np.log1p(words),
@@ -184,7 +184,7 @@ def _of_words(blocks: Blocks) -> Columns:
     return columns
 
 
-def _of_markup(tree: Tree, blocks: Blocks) -> Columns:
+def _markup_columns(tree: BlockTree, blocks: Blocks) -> Columns:
     owners = blocks.owners
     kinds = tree.kinds[owners]
     titles = np.flatnonzero(kinds == KIND_OF["h1"])
@@ -203,7 +203,7 @@ def _of_markup(tree: Tree, blocks: Blocks) -> Columns:
     return columns | {"beside title": shared, "below title": missed}
 
 
-def _levels(tree: Tree, owners: Indices, block: int) -> tuple[Floats, Floats]:
+def _levels(tree: BlockTree, owners: Indices, block: int) -> tuple[Floats, Floats]:
     """Return block -> the share of the levels of another one that it is below, and how many it is not.
 
     block  the other one; for -1 both are -1
@@ -222,13 +222,13 @@ def _levels(tree: Tree, owners: Indices, block: int) -> tuple[Floats, Floats]:
     return depths[owners] / max(1, len(path)), len(path) - depths[owners]
 
 
-def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
+def _title_columns(page: Page, tree: BlockTree, blocks: Blocks) -> Columns:
     likeness, share, distinct = title_words(page, blocks)
     kinds = tree.kinds[blocks.owners]
     best = likeness + 0.1 * np.isin(kinds, _HEADINGS) + 0.05 * (kinds == KIND_OF["h1"])
     title = int(np.argmax(best))
     titled, words_to = np.zeros(len(blocks)), np.full(len(blocks), -20.0)
-    if likeness[title] >= _LEAST_LIKENESS:
+    if likeness[title] >= _MIN_LIKENESS:
         titled = 2 - np.sign(np.arange(len(blocks)) - title)
         middles = np.cumsum(blocks.words) - 0.5 * blocks.words
         words_to = np.sign(middles - middles[title]) * np.log1p(np.abs(middles - middles[title]))
@@ -245,7 +245,7 @@ def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
     }
 
 
-def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+def _alike_columns(tree: BlockTree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
     count = np.bincount(of_block)
@@ -260,7 +260,7 @@ def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns
     siblings = tree.paths * np.uint64(MIX) ^ tree.parents.astype(np.uint64)
     _, kin = np.unique(siblings, return_inverse=True)
     members, sizes = np.bincount(kin, tree.words > 0)[kin], np.bincount(kin, tree.words)[kin]
-    is_record = (members >= _LEAST_RECORDS) & (sizes >= _LEAST_RECORD_WORDS * members) & (tree.words > 0)
+    is_record = (members >= _MIN_RECORDS) & (sizes >= _MIN_RECORD_WORDS * members) & (tree.words > 0)
     most, share = members * is_record, sizes * is_record
     for ancestors in tree.above:
         most, share = np.maximum(most, most[ancestors]), np.maximum(share, share[ancestors])
@@ -269,7 +269,7 @@ def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns
     return columns
 
 
-def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
+def _neighbour_columns(blocks: Blocks, seen: Columns) -> Columns:
     columns: Columns = {}
     for name, outside in (("words", 0), ("linkage", 1), ("sentence", 0)):
         values = seen[name]
@@ -288,7 +288,7 @@ def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
     return columns
 
 
-def _of_containers(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+def _container_columns(tree: BlockTree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     columns: Columns = {}
     is_sentence = (blocks.unlinked >= _SENTENCE_WORDS) & (sentence > 0)
     sentences = tree.block_sums(blocks, blocks.unlinked * is_sentence)
@@ -312,7 +312,7 @@ def _of_containers(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Co
     return columns
 
 
-def _of_range(blocks: Blocks, selected: Flags, article: Flags) -> Columns:
+def _range_columns(blocks: Blocks, selected: Flags, article: Flags) -> Columns:
     inside = np.flatnonzero(article)
     start, stop = (inside[0], inside[-1]) if len(inside) else (0, 0)
     numbers = np.arange(len(blocks))

@@ -5,7 +5,7 @@ most a quarter of the sampled pages have it, and nothing around it is named furn
 the last run of content, new runs that are not linked are content, too.  A short row
 (:mod:`templcrawl.page.rows`) that has one is content with all its runs that are neither linked nor named
 furniture: a value is retained with its label. The share of a row counts for its runs
-(:func:`templcrawl.algorithms.extraction.shares.with_row_shares`), so that the label of a new value is new.
+(:func:`templcrawl.algorithms.extraction.shares.lower_to_row_shares`), so that the label of a new value is new.
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 
 A *record* is two or more short rows of one table that at most half of the pages have, each a label and a
@@ -33,16 +33,16 @@ import numpy as np
 from templcrawl.page.arrays import Flags, Floats, Indices, before
 from templcrawl.page.rows import CODE, HEADING, Rows
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 NEW = 0.25  # share of the sampled pages that have a new run, at most
 RARER = 0.5  # share of the sampled pages that have a row of a record, at most
-LEAST_OF_RECORD = 2  # rows of a table that make a record
+MIN_OF_RECORD = 2  # rows of a table that make a record
 CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
 
-MOST_SHARED_TITLE = 0.5  # share of the other pages that have the title of a page
+MAX_SHARED_TITLE = 0.5  # share of the other pages that have the title of a page
 LINKED_OF_SENTENCE = 0.2  # share of a sentence's words that stand in links, at most
 
 
@@ -54,12 +54,12 @@ def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     has_words = runs.words > 0
     other = has_words & ((shares > RARER) | (runs.hints & (CLAIMED | LINKED) > 0))
     is_fact = (rows.tables >= 0) & (rows.sums(has_words) >= 2) & (rows.sums(other) == 0)
-    is_fact &= rows.sums(runs.words) <= MOST_WORDS
+    is_fact &= rows.sums(runs.words) <= MAX_WORDS
     facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
-    return (is_fact & (facts[rows.tables] >= LEAST_OF_RECORD))[rows.of_run]
+    return (is_fact & (facts[rows.tables] >= MIN_OF_RECORD))[rows.of_run]
 
 
-def with_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
+def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     """Return run -> whether it is content, facts included.
 
     selected  run -> whether the vote selects it
@@ -71,11 +71,11 @@ def with_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> F
     may_be_fact = runs.hints & (NAMED | LINKED) == 0
     added = (shares <= NEW) & may_be_fact & (runs.words > 0)
     added[: at[0]] = added[at[-1] + 1 :] = False
-    has_facts = (rows.sums(runs.words) <= MOST_WORDS) & (rows.sums(added) > 0)
+    has_facts = (rows.sums(runs.words) <= MAX_WORDS) & (rows.sums(added) > 0)
     return selected | added | (has_facts[rows.of_run] & may_be_fact)
 
 
-def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
+def add_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """Return run -> whether it is content, what belongs to it included.
 
     selected  run -> whether it is content
@@ -84,14 +84,14 @@ def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> F
     is_linked = runs.hints & LINKED > 0
     is_sentence = rows.sums(is_own & ~is_linked & (runs.words >= RUNNING_WORDS)) > 0
     is_sentence &= rows.sums(runs.words * is_linked) <= LINKED_OF_SENTENCE * rows.sums(runs.words)
-    kept = with_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
+    kept = add_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
     inside = kept_in_scope(kept, rows)
     is_label = (inside > 0) & (inside < np.count_nonzero(kept))
     is_whole = is_sentence | ((kept | is_label) & ~have_links(runs, rows))
     return selected | is_whole[rows.of_run] & (runs.hints & CLAIMED == 0)
 
 
-def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
+def add_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """Return row -> whether it is kept, the rest of a table and the label of code included.
 
     kept  row -> whether it is for its own sake
@@ -121,7 +121,7 @@ def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
 
 def own_titles(runs: TextRuns, shares: Floats) -> Flags:
     """Return run -> whether it names the page, and no more than some of its site."""
-    is_own: Flags = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < MOST_SHARED_TITLE)
+    is_own: Flags = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < MAX_SHARED_TITLE)
     return is_own
 
 

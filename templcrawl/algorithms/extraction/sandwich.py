@@ -51,7 +51,7 @@ from rapidfuzz.distance import LCSseq
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.page.separation import with_unread
+from templcrawl.page.separation import add_unread
 from templcrawl.page.text import text_key
 from templcrawl.page.tokens import TokenStream
 
@@ -259,7 +259,7 @@ class TokenView:
         lacking = filling(keys, sibling)
         positions = np.flatnonzero(page.tokens.keys).tolist()
         spans = tuple((positions[start], positions[stop - 1] + 1) for start, stop in lacking.spans)
-        return Filling(with_unread(page.tokens, spans), lacking.exact)
+        return Filling(add_unread(page.tokens, spans), lacking.exact)
 
 
 class LineView:
@@ -277,7 +277,7 @@ class LineView:
         lines, starts = cut_lines(page.tokens.read_text)
         lacking = filling(keys, sibling)
         spans = token_spans(page.tokens, lines, starts, lacking.spans)
-        return Filling(with_unread(page.tokens, spans), lacking.exact)
+        return Filling(add_unread(page.tokens, spans), lacking.exact)
 
 
 _LINE = re.compile(r"[^\r\n]+")

@@ -43,15 +43,15 @@ from templcrawl.page.rows import CODE, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
-LEAST_PAGES = 4  # least number of known pages for a share to be evidence of repetition
+MIN_PAGES = 4  # least number of known pages for a share to be evidence of repetition
 COMMON = 0.5  # share of the sampled pages that have what is common
 _FEW = 0.1  # with less in common a page is an outsider of its site, or a stranger to a page
 _OF_FRAME = 0.5  # share of the site's frame that no outsider has
-_LEAST_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
+_MIN_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
 _LINKED_SHARE = 0.9  # of its words, in links
 _LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
-RULES = np.array([LEAST_PAGES, COMMON, _FEW, _OF_FRAME, _LEAST_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
+RULES = np.array([MIN_PAGES, COMMON, _FEW, _OF_FRAME, _MIN_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 
 
 class Frame(NamedTuple):
@@ -77,10 +77,10 @@ def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bo
     >>> is_outsider(long, 16, menu), is_outsider(long[19:], 16, lambda: Frame(20, 1, 60.0))
     (False, True)
     """
-    if pages < LEAST_PAGES or np.count_nonzero(shares >= COMMON) >= _FEW * len(shares):
+    if pages < MIN_PAGES or np.count_nonzero(shares >= COMMON) >= _FEW * len(shares):
         return False
     frame = frame_of()
-    return frame.of_page < _OF_FRAME * frame.size or frame.size < min(_LEAST_RUNS, _FEW * frame.length)
+    return frame.of_page < _OF_FRAME * frame.size or frame.size < min(_MIN_RUNS, _FEW * frame.length)
 
 
 def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
@@ -92,10 +92,10 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     ([True, False, True, True, True], [True, True, True])
     """
     votes: npt.NDArray[np.bool_] = common >= _FEW * median(common.tolist())
-    return votes if np.count_nonzero(votes) >= LEAST_PAGES else np.ones(len(common), dtype=bool)
+    return votes if np.count_nonzero(votes) >= MIN_PAGES else np.ones(len(common), dtype=bool)
 
 
-def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
+def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
     """Return the shares of a page's text runs, that of a row of a table or of code where it is smaller.
 
     shares   run -> share of some pages that have it
@@ -110,26 +110,26 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     return np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
 
 
-def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
+def outsider_shares(shares: Floats, own: Floats, pages: int) -> Floats:
     """Return the shares of an outsider's text runs.
 
     shares  run -> share of the sampled pages of the site
-    own     run -> share of ``pages`` known outsiders of the page's template, ``LEAST_PAGES`` or more
+    own     run -> share of ``pages`` known outsiders of the page's template, ``MIN_PAGES`` or more
 
-    >>> with_own_kind(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()
+    >>> outsider_shares(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()
     [0.8, 0.25]
     """
     return np.maximum(shares, own * (pages / (pages + 1)))
 
 
-def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:
+def raise_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:
     """Return the shares of a page's text runs.
 
     shares  run -> share of the sampled pages that have it
     masks   run -> which ones they are, a bit each
     """
     starts, stops = stretches(masks)
-    is_long = stops - starts >= _LEAST_RUNS
+    is_long = stops - starts >= _MIN_RUNS
     if not np.count_nonzero(is_long):
         return shares
     starts, stops = starts[is_long], stops[is_long]
@@ -138,6 +138,6 @@ def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uin
     larger: Floats = shares.copy()
     for start, stop in zip(starts[is_list].tolist(), stops[is_list].tolist()):
         having = int(masks[start]).bit_count()
-        if having >= LEAST_PAGES:
+        if having >= MIN_PAGES:
             np.maximum(shares[start:stop], having / (having + 1), out=larger[start:stop])
     return larger

@@ -22,26 +22,26 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.extraction.row_rules import (
-    MOST_SHARED_TITLE,
+    MAX_SHARED_TITLE,
+    add_row_wholes,
     kept_in_scope,
     own_titles,
-    with_row_wholes,
 )
-from templcrawl.algorithms.extraction.shares import COMMON, LEAST_PAGES
+from templcrawl.algorithms.extraction.shares import COMMON, MIN_PAGES
 from templcrawl.algorithms.extraction.vote import read_spans
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
-LEAST_OF_TYPE = 3  # other pages of the type, for anything to go
+MIN_OF_TYPE = 3  # other pages of the type, for anything to go
 MANY_OF_TYPE = 8  # pages that tell alone of long rows, too
-LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
+MIN_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
-_NUMBERS = REPEATED, MANY_OF_TYPE, LEAST_LEFT, LEAST_PAGES, COMMON, MOST_SHARED_TITLE, MOST_WORDS, LABEL_WORDS
+_NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, MAX_WORDS, LABEL_WORDS
 _RULES = np.array(_NUMBERS).tobytes()
 
 
@@ -76,13 +76,13 @@ class _Left(NamedTuple):
     measures: Measures | None = None
 
 
-def without_type_furniture(separation: Separation, votes: TypeVotes | Floats, pages: int) -> Separation:
+def remove_type_furniture(separation: Separation, votes: TypeVotes | Floats, pages: int) -> Separation:
     """Return a separation whose template also has what the page's type repeats.
 
     votes  those of other pages of its type; or run, then row -> share of them that have it
     pages  how many pages those are
     """
-    if pages < LEAST_OF_TYPE:
+    if pages < MIN_OF_TYPE:
         return separation
     page, known = separation.page, separation.run_shares
     of_site = np.zeros(len(page.text_runs)) if known is None else known
@@ -127,17 +127,17 @@ def _left(
     is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
         is_common = rows.sums(has_words & (of_site < COMMON)) == 0
-        is_repeated &= (rows.sums(runs.words) <= MOST_WORDS) | (is_common & (voters >= LEAST_PAGES))
+        is_repeated &= (rows.sums(runs.words) <= MAX_WORDS) | (is_common & (voters >= MIN_PAGES))
     if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]
     own = rows.sums(selected & ~is_repeated[rows.of_run] & has_words)
-    kept = with_row_wholes(own > 0, runs, rows)
+    kept = add_row_wholes(own > 0, runs, rows)
     kept |= kept_in_scope(kept, rows) > 0
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
-    if words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
+    if words == 0 or words < MIN_LEFT * runs.words[selected].sum():
         return None
     is_title = selected & own_titles(runs, of_site)
     if not (left & is_title).any():

@@ -41,26 +41,26 @@ import numpy as np
 
 from templcrawl.algorithms.extraction.row_rules import (
     CLAIMED,
-    LEAST_OF_RECORD,
     LINKED_OF_SENTENCE,
-    MOST_SHARED_TITLE,
+    MAX_SHARED_TITLE,
+    MIN_OF_RECORD,
     NEW,
     RARER,
+    add_facts,
+    add_wholes,
     own_headings,
     own_titles,
     records,
     torn_signs,
-    with_facts,
-    with_wholes,
 )
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
-from templcrawl.algorithms.extraction.shares import LEAST_PAGES
+from templcrawl.algorithms.extraction.shares import MIN_PAGES
 from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED
 
@@ -82,9 +82,9 @@ _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the las
 # The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
-    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, MOST_SHARED_TITLE),
-    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, LEAST_PAGES),
-    *(NEW, RARER, LEAST_OF_RECORD, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
+    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, MAX_SHARED_TITLE),
+    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, MIN_PAGES),
+    *(NEW, RARER, MIN_OF_RECORD, MAX_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
 ]
 
@@ -94,7 +94,7 @@ def _numbers(weights: Weights) -> bytes:
     return np.array([*numbers_of(weights), *_RULES]).tobytes()
 
 
-def written_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
+def encode_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
     """Return what the kernel takes for a vote: the numbers; what is given of shares; logarithms of words."""
     logs = np.log1p(page.text_runs.words).tobytes()
     return sections(_numbers(weights), given, logs)
@@ -109,7 +109,7 @@ def read_spans(edges: Indices) -> Spans:
     Task.VERDICT,
     columns=("edges",),
     ask=lambda page, shares, pages, weights=WEIGHTS: (
-        written_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),
+        encode_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),
     ),
     answer=read_spans,
 )
@@ -119,14 +119,14 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     shares   run -> share of the ``pages`` sampled pages that have it
     """
     elements, runs, rows = page.elements, page.text_runs, page.rows
-    of_many = pages >= LEAST_PAGES
+    of_many = pages >= MIN_PAGES
     of_record = records(runs, rows, shares) if of_many else None
     labels, removed = content_labels(runs, elements.parents, shares, pages, of_record, weights)
     selected = labels[runs.elements] & ~removed
     if of_record is not None:
         selected |= of_record
-        selected = with_facts(selected, runs, rows, shares) | own_headings(runs, rows, shares)
-        selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
+        selected = add_facts(selected, runs, rows, shares) | own_headings(runs, rows, shares)
+        selected = add_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
         signs = torn_signs(selected, runs, rows)
         selected, removed = selected & ~signs, removed | signs
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
@@ -170,7 +170,7 @@ def _vote(
     is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
     own = int(runs.words[is_own].sum())
     few = 0 if np.count_nonzero(of_record) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    of_many = pages >= LEAST_PAGES
+    of_many = pages >= MIN_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
     is_certain = (shares >= _CERTAIN) & ~of_record if of_many else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())

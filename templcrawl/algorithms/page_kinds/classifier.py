@@ -7,8 +7,8 @@ hundredths, for each kind in the order of ``KINDS``.
 A page that says itself that it is none is an error, whatever it looks like and though its status is 200: soft
 404s, walls in front of a login, empty pages.  That is where
 
-1. it has fewer than ``LEAST_WORDS`` visible words and no image or video, or so little in its content where
-   ``LEAST_KNOWN`` other pages of its site say what is content, or
+1. it has fewer than ``MIN_WORDS`` visible words and no image or video, or so little in its content where
+   ``MIN_KNOWN`` other pages of its site say what is content, or
 2. its title or what names it on the page says so, in one of a dozen languages, and it has few sentences, or
 3. it asks for a password, or says that one must log in, and has next to no sentences.
 
@@ -30,7 +30,7 @@ from importlib import resources
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, KindChances
+from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS, KindChances
 from templcrawl.algorithms.page_kinds.words import tag_words, text_word
 from templcrawl.page.arrays import Floats
 from templcrawl.page.separation import Separation
@@ -77,12 +77,12 @@ _TAGS = Memo(lambda tag: _weighted(tag_words(tag)))
 _TEXTS = Memo(lambda text: _weighted((text_word(text),)))
 
 
-LEAST_WORDS = 4  # of a page that is one (rule 1)
-LEAST_KNOWN = 4  # other pages, for its content to be asked (rule 1)
+MIN_WORDS = 4  # of a page that is one (rule 1)
+MIN_KNOWN = 4  # other pages, for its content to be asked (rule 1)
 _SHOWN = ("<img>", "<video>", "<iframe>")
-_MOST_SENTENCES = 6  # of an error: what has as many is an article about one (rule 2)
-_MOST_OF_WALL = 3  # sentences of a wall in front of a login (rule 3)
-_MOST_LINKS = 12  # linked runs in its content, unless it asks for a password (rule 3)
+_MAX_SENTENCES = 6  # of an error: what has as many is an article about one (rule 2)
+_MAX_OF_WALL = 3  # sentences of a wall in front of a login (rule 3)
+_MAX_LINKS = 12  # linked runs in its content, unless it asks for a password (rule 3)
 
 _MISSING = re.compile(
     r"(?:^\W*|\b(?:http|error|fehler|erreur|errore|błąd|ошибка)\W{1,3})(?:404|410)\b"
@@ -108,7 +108,7 @@ _BARRED = re.compile(
 
 def may_be_error(names: Iterable[str], words: int) -> bool:
     """Return whether a page may be none, by its names and its number of words of content alone."""
-    return words < LEAST_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
+    return words < MIN_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
 
 
 def is_error_page(evidence: Evidence, known: int) -> bool:
@@ -117,15 +117,15 @@ def is_error_page(evidence: Evidence, known: int) -> bool:
     known  how many other pages of its site have voted on what is content
     """
     words, numbers, names = evidence
-    if numbers["words"] < LEAST_WORDS:
+    if numbers["words"] < MIN_WORDS:
         return not numbers["shown"]
-    if known >= LEAST_KNOWN and numbers["words main"] < LEAST_WORDS:
+    if known >= MIN_KNOWN and numbers["words main"] < MIN_WORDS:
         return not any(numbers[shown] for shown in _SHOWN)
     sentences = numbers["sentences"]
-    if sentences >= _MOST_SENTENCES:
+    if sentences >= _MAX_SENTENCES:
         return False
     named = [name for name in names if name]
     if any(map(_MISSING, named)):
         return True
-    is_wall = "input password" in words or numbers["linked runs main"] < _MOST_LINKS
-    return is_wall and sentences < _MOST_OF_WALL and any(map(_BARRED, named))
+    is_wall = "input password" in words or numbers["linked runs main"] < _MAX_LINKS
+    return is_wall and sentences < _MAX_OF_WALL and any(map(_BARRED, named))

@@ -68,10 +68,10 @@ _CODES = {name: code for code, name in enumerate(dict.fromkeys((*_ANYWHERE, *COU
 _COUNTED_CODES = [_CODES[name] for name in COUNTED]
 _SHOWN_CODES = [_CODES[name] for name in ("img", "video")]
 _LONG = (10, 25, 50)  # words of a long run
-_LEAST_SENTENCE = 8  # words of a sentence
-_LEAST_REPEATED = 5  # runs on a path that is repeated
-_MOST_HEADINGS = 6  # texts that name a page
-_MOST_SHORT = 3  # words of a text that is one word of evidence
+_MIN_SENTENCE = 8  # words of a sentence
+_MIN_REPEATED = 5  # runs on a path that is repeated
+_MAX_HEADINGS = 6  # texts that name a page
+_MAX_SHORT = 3  # words of a text that is one word of evidence
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".replace(" ", "|")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b"
@@ -81,7 +81,7 @@ _DATE = re.compile(
 ).search
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€₽£]|zł|USD|EUR|kr\b)").search
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\s*\Z").search
-_MOST_DATED = 80  # characters of a text that is a date
+_MAX_DATED = 80  # characters of a text that is a date
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:/|-|$)").search
 _NUMBER = re.compile(r"\d{4,}").search
 _WORDS = re.compile(r"[^\W\d_]{2,}").findall
@@ -122,21 +122,21 @@ def evidence_of(
     words = url_words(page.url) | _page_words(page, main, codes, of_tags, of_texts)
     for group, name in zip(("title", *("heading",) * len(names)), names):
         words |= name_words(group, name)
-    in_text = _of_text(page, main[page.text_runs.positions])
-    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
+    in_text = _text_evidence(page, main[page.text_runs.positions])
+    counted = _element_evidence(page, main, codes) | in_text | _link_evidence(page, main)
     per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
     of_title = {
         "title words": len(_WORDS(page.title)),
         "title digits": any(map(str.isdigit, page.title)),
         "title question": "?" in page.title,
     }
-    return Evidence(frozenset(words), _of_url(page.url) | of_title | counted | per, names)
+    return Evidence(frozenset(words), _url_evidence(page.url) | of_title | counted | per, names)
 
 
 def page_names(page: Page) -> list[str]:
     """Return the title of a page, and the first texts that name it on the page."""
     tokens, runs = page.tokens, page.text_runs
-    named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MOST_HEADINGS]]
+    named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MAX_HEADINGS]]
     return [page.title, *tokens.texts_of(tokens.form_array[named].tolist())]
 
 
@@ -149,12 +149,12 @@ def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of
     is_seen |= (codes > 0) & (codes <= len(_ANYWHERE))
     tags = map(forms.__getitem__, np.flatnonzero(is_seen & (codes >= 0)).tolist())
     words = set().union(*of_tags(tags))
-    short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
+    short = runs.positions[(runs.words <= _MAX_SHORT) & is_content[runs.positions]]
     words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
     return words
 
 
-def _of_url(url: str) -> dict[str, float]:
+def _url_evidence(url: str) -> dict[str, float]:
     path = unquote(path_and_query(url[:MAX_BASE])[0])
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1] if segments else ""
@@ -170,7 +170,7 @@ def _of_url(url: str) -> dict[str, float]:
     }
 
 
-def _of_elements(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
+def _element_evidence(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
     of_form = np.bincount(page.tokens.form_array[main], minlength=len(codes))
     is_tag = codes > 0
     counts = np.bincount(codes[is_tag], of_form[is_tag], len(_CODES) + 1)[_COUNTED_CODES]
@@ -181,14 +181,14 @@ def _of_elements(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
 
 def _read_text(text: str) -> int:
     ends, priced = _SENTENCE(text) is not None, _PRICE(text) is not None
-    dated = len(text) < _MOST_DATED and _DATE(text) is not None
+    dated = len(text) < _MAX_DATED and _DATE(text) is not None
     return _PRICED * priced + _DATED * dated + _ENDED * ends + _ASKED * (ends and "?" in text[-4:])
 
 
 _BITS = Memo(_read_text)
 
 
-def _of_text(page: Page, main: Flags) -> dict[str, float]:
+def _text_evidence(page: Page, main: Flags) -> dict[str, float]:
     tokens, runs = page.tokens, page.text_runs
     words, hints = runs.words.astype(np.float64), runs.hints
     linked = hints & np.uint8(LINKED) != 0
@@ -197,7 +197,7 @@ def _of_text(page: Page, main: Flags) -> dict[str, float]:
     texts = map(tokens.forms.__getitem__, tokens.form_array[runs.positions[main]].tolist())
     bits = np.zeros(len(main), dtype=np.uint8)
     bits[main] = list(map(_BITS.__getitem__, texts))
-    is_sentence = (bits & _ENDED != 0) & (words >= _LEAST_SENTENCE) & main
+    is_sentence = (bits & _ENDED != 0) & (words >= _MIN_SENTENCE) & main
     numbers = {
         "words": words.sum(),
         "words main": words[main].sum(),
@@ -222,11 +222,11 @@ def _of_text(page: Page, main: Flags) -> dict[str, float]:
         is_long = plain & (words >= length)
         numbers[f"long {length}"] = is_long.sum()
         numbers[f"long {length}, share"] = words[is_long].sum() / main_total
-    of_paths = _of_paths(page, words[main], linked[main], main)
+    of_paths = _path_evidence(page, words[main], linked[main], main)
     return {name: float(value) for name, value in numbers.items()} | of_paths
 
 
-def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
+def _path_evidence(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
     runs = page.text_runs
     if not len(words):
         return dict.fromkeys(_PATH_NUMBERS, 0.0)
@@ -235,7 +235,7 @@ def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str
     total, size = max(1.0, words.sum()), len(counts)
     of_path, in_links = np.bincount(of_run, words, size), np.bincount(of_run, words * linked, size)
     top = int(np.argmax(of_path))
-    repeated = counts >= _LEAST_REPEATED
+    repeated = counts >= _MIN_REPEATED
     are_links = counts[in_links > 0.5 * of_path]
     values = (
         counts[top],
@@ -256,7 +256,7 @@ _PATH_NUMBERS = (
 )  # fmt: skip
 
 
-def _of_links(page: Page, main: Flags) -> dict[str, float]:
+def _link_evidence(page: Page, main: Flags) -> dict[str, float]:
     links, opens = page.links, page.elements.open_array
     shown = main[opens[np.array(links.elements, dtype=np.intp)]].tolist()
     urls = [url for url, is_main in zip(links.urls, shown) if is_main]

@@ -27,10 +27,10 @@ from templcrawl.page.addresses import MAX_BASE, path_and_query
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import WITHOUT_WORDS, attributes
 
-MOST_TEXT = 24  # characters of a text that is one word
-_MOST_WORDS = 30  # of a title or heading
-_MOST_NAME = 30  # characters of a name
-_MOST_SCRIPT = 100_000  # characters of structured data
+MAX_TEXT = 24  # characters of a text that is one word
+_MAX_WORDS = 30  # of a title or heading
+_MAX_NAME = 30  # characters of a name
+_MAX_SCRIPT = 100_000  # characters of structured data
 _PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
 _LETTERS = re.compile(r"[^\W\d_]{2,}").findall
 _EXTENSION = re.compile(r"\.([a-z]{2,5})\Z").search
@@ -56,40 +56,40 @@ def tag_words(tag: str) -> set[str]:
     if not name or name in WITHOUT_WORDS:
         return set()
     if name == "script":
-        types = _TYPES(tag[:_MOST_SCRIPT]) if "ld+json" in tag[:300] else []
+        types = _TYPES(tag[:_MAX_SCRIPT]) if "ld+json" in tag[:300] else []
         claimed = (one for single, several in types for one in ([single] if single else _QUOTED(several)))
         return {f"claims {_last(one)}" for one in claimed}
     named = (value for values in _NAMES(tag) for value in values if value)
     words = {f"class {part.lower()}" for value in named for part in _PART(value)}
     if name in _WITH_ATTRIBUTES or _CLAIMING(tag):
-        words.update(_of_attributes(name, attributes(tag)))
+        words.update(_attribute_words(name, attributes(tag)))
     if name in _RELATED and (match := _REL(tag)):
         related = (match[1] or match[2] or match[3] or "").lower().split()
-        words.update(f"rel {rel[:_MOST_NAME]}" for rel in related)
+        words.update(f"rel {rel[:_MAX_NAME]}" for rel in related)
     return words
 
 
 def _last(address: str) -> str:
-    return _SPLIT(address.strip().rstrip("/"))[-1][:_MOST_NAME]
+    return _SPLIT(address.strip().rstrip("/"))[-1][:_MAX_NAME]
 
 
-def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
+def _attribute_words(name: str, values: dict[str, str]) -> Iterator[str]:
     for claiming in ("itemtype", "typeof"):
         yield from (f"claims {_last(claimed)}" for claimed in values.get(claiming, "").split()[:4])
     if "itemprop" in values:
-        yield f"property {values['itemprop'].strip().lower()[:_MOST_NAME]}"
+        yield f"property {values['itemprop'].strip().lower()[:_MAX_NAME]}"
     if name == "meta":
         named = (values.get("property") or values.get("name") or "").lower()
         content = values.get("content", "").lower()
         if named:
-            yield f"meta {named[:_MOST_NAME]}"
+            yield f"meta {named[:_MAX_NAME]}"
         if named == "og:type":
-            yield f"claims {content[:_MOST_NAME]}"
+            yield f"claims {content[:_MAX_NAME]}"
         elif named == "generator":
             yield from (f"generator {word}" for word in _LETTERS(content)[:2])
     elif name in ("input", "button"):
         if "type" in values:
-            yield f"input {values['type'].lower()[:_MOST_NAME]}"
+            yield f"input {values['type'].lower()[:_MAX_NAME]}"
         yield from (f"field {part.lower()}" for part in _PART(values.get("name", "")))
     elif name == "form":
         yield from (f"action {part.lower()}" for part in _PART(values.get("action", "")[:MAX_BASE]))
@@ -101,10 +101,10 @@ def text_word(text: str) -> str:
     >>> text_word("Add&nbsp;to  Cart"), text_word("$5"), text_word("a text that is longer than that")
     ('text add to cart', 'text $5', '')
     """
-    if len(text) > 2 * MOST_TEXT:
+    if len(text) > 2 * MAX_TEXT:
         return ""
     folded = " ".join(unescape(text).lower().split())
-    return f"text {folded}" if 2 <= len(folded) <= MOST_TEXT and folded.count(" ") < 3 else ""
+    return f"text {folded}" if 2 <= len(folded) <= MAX_TEXT and folded.count(" ") < 3 else ""
 
 
 def name_words(group: str, text: str) -> set[str]:
@@ -113,7 +113,7 @@ def name_words(group: str, text: str) -> set[str]:
     >>> sorted(name_words("title", "How to brew tea, 3rd part"))
     ['title brew', 'title how', 'title part', 'title rd', 'title tea', 'title to']
     """
-    return {f"{group} {word}" for word in _LETTERS(text.lower())[:_MOST_WORDS]}
+    return {f"{group} {word}" for word in _LETTERS(text.lower())[:_MAX_WORDS]}
 
 
 def url_words(url: str) -> set[str]:
@@ -126,8 +126,8 @@ def url_words(url: str) -> set[str]:
     path, query = path_and_query(url[:MAX_BASE])
     segments = [segment.lower() for segment in unquote(path).split("/") if segment]
     words = {f"path {word}" for segment in segments for word in _LETTERS(segment)}
-    words.update(f"directory {segment[:_MOST_NAME]}" for segment in segments[:-1])
+    words.update(f"directory {segment[:_MAX_NAME]}" for segment in segments[:-1])
     asked = (part.partition("=")[0] for part in query.split("&") if part)
-    words.update(f"query {name[:_MOST_NAME].lower()}" for name in asked)
+    words.update(f"query {name[:_MAX_NAME].lower()}" for name in asked)
     extension = _EXTENSION(segments[-1]) if segments else None
     return words | {f"extension {extension[1]}"} if extension else words

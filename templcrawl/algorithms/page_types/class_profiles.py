@@ -38,7 +38,7 @@ MAX_CLASS_EXAMPLES = 128  # of one class
 MAX_CLASS_GROUPS = 8  # of one class
 MAX_COLUMNS = 8_192  # features of all classes
 GROUP_DISTANCE = 0.25  # inside a group, at most
-_LEAST_BETWEEN = 0.05  # a feature weighs as if so much were between the classes, at least
+_MIN_BETWEEN = 0.05  # a feature weighs as if so much were between the classes, at least
 _GROUP_EXPONENT = 0.25  # of the number of features on the same examples: what they weigh together
 _PAGE_SHARE = 0.5  # of the page that draws a share to 1/2
 
@@ -170,6 +170,6 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
         inside = binary_entropy(has).mean(axis=0)
         between = np.where(entropy > 1e-6, 1 - inside / np.maximum(entropy, 1e-6), 0)
     drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
-    weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _LEAST_BETWEEN)
+    weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _MIN_BETWEEN)
     unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
     return weights, float(unseen[0])

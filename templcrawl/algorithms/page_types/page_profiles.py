@@ -26,8 +26,8 @@ import numpy as np
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.arrays import MIX, dot
 
-MOST_COLUMNS = 1_024  # of a view; the heaviest stay
-LEAST_PAGES = 3  # of fewer pages no feature weighs anything
+MAX_COLUMNS = 1_024  # of a view; the heaviest stay
+MIN_PAGES = 3  # of fewer pages no feature weighs anything
 _GROUP_EXPONENT = 0.25  # of the number of features with the same profile: what they weigh together
 _CELLS_AT_ONCE = 16_384  # 128 KB of numbers: what a processor's near memory holds
 
@@ -70,10 +70,10 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     pages   group -> how many pages it has
 
     A feature that fewer than two pages have, or all pages, weighs 0 and has no column.  Of more than
-    ``MOST_COLUMNS`` columns the heaviest stay.
+    ``MAX_COLUMNS`` columns the heaviest stay.
     """
     weights, total = np.zeros(counts.shape[1]), pages.sum()
-    frequency = counts.sum(axis=0) if total >= LEAST_PAGES else weights
+    frequency = counts.sum(axis=0) if total >= MIN_PAGES else weights
     informative = ((frequency >= 2) & (frequency <= total - 1)).nonzero()[0]
     if not len(informative):
         return weights, np.zeros((len(pages), 0)), np.zeros(0)
@@ -82,8 +82,8 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     entropies /= (np.bincount(group) ** (1 - _GROUP_EXPONENT))[group]
     weights[informative] = entropies
     column_weights = np.bincount(group, entropies)
-    if len(first) > MOST_COLUMNS:
-        heaviest = np.sort(np.argsort(-column_weights, kind="stable")[:MOST_COLUMNS])
+    if len(first) > MAX_COLUMNS:
+        heaviest = np.sort(np.argsort(-column_weights, kind="stable")[:MAX_COLUMNS])
         first, column_weights = first[heaviest], column_weights[heaviest]
     return weights, counts[:, informative[first]] / pages[:, None], column_weights
 

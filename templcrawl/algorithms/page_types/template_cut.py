@@ -48,8 +48,8 @@ from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, switc
 _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
-_LEAST_GAIN = 1e-9  # of a ratio: rounding is no progress
-_MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
+_MIN_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MAX_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 
 class MergeOdds(NamedTuple):
@@ -164,13 +164,13 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
     by_chance = one_template * everything / pairs
     ratio, chosen = 0.0, [len(size) - 1]
     above, below = expected - by_chance, everything / 2 - by_chance
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         values = expected - by_chance * (1 - ratio) - ratio * everything / 2
         nodes = _best_nodes(values.tolist(), merges)
         numerator = float(above[nodes].sum())
         denominator = one_template / 2 + float(below[nodes].sum())
         better = numerator / denominator if denominator > 0 else 0.0
-        if better < ratio + _LEAST_GAIN:
+        if better < ratio + _MIN_GAIN:
             break
         ratio, chosen = better, nodes
     return chosen

@@ -44,7 +44,7 @@ import numpy.typing as npt
 from templcrawl.page.arrays import Floats, Keys, equal_rows
 from templcrawl.page.page import Page
 
-_LEAST_SUPPORT = 2  # least t: what one document has is essential to none
+_MIN_SUPPORT = 2  # least t: what one document has is essential to none
 
 
 def page_paths(page: Page) -> Keys:
@@ -58,8 +58,8 @@ def support_threshold(supports: npt.NDArray[np.intp]) -> int:
     >>> support_threshold(np.array([4, 4, 3, 3, 3, 1, 1, 1, 1]))
     3
     """
-    counts = np.bincount(supports, minlength=_LEAST_SUPPORT + 1)
-    return int(counts[_LEAST_SUPPORT:].argmax()) + _LEAST_SUPPORT
+    counts = np.bincount(supports, minlength=_MIN_SUPPORT + 1)
+    return int(counts[_MIN_SUPPORT:].argmax()) + _MIN_SUPPORT
 
 
 def essential_paths(documents: Sequence[Keys], support: int | None = None) -> list[Keys]:

@@ -5,7 +5,7 @@ these share stands in the pattern, any other is ``*``; likewise the names of the
 is shared: ``/product/*``, ``/doku.php?do=edit&id=*``.  Where two types of a site have one pattern, the
 smaller ones get a number: ``/* (2)``.
 
-Source: our own.  n characters of ``MOST_PAGES`` addresses of a type.  Cost: O(n).
+Source: our own.  n characters of ``MAX_PAGES`` addresses of a type.  Cost: O(n).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from templcrawl.page.text import storable
 
-MOST_PAGES = 1000  # of a type whose addresses make its name
+MAX_PAGES = 1000  # of a type whose addresses make its name
 LONGEST_NAME = 80  # characters
 _SHARED = 0.8  # of a type's pages have what its name says
 _HIDDEN = "_"  # with it begin names of parameters that programs give to each other
@@ -51,7 +51,7 @@ def address_pattern(addresses: Sequence[str]) -> str:
     """
     paths: list[tuple[str, ...]] = []
     queries: list[dict[str, str]] = []
-    for address in addresses[:MOST_PAGES]:
+    for address in addresses[:MAX_PAGES]:
         try:
             parts = urlsplit(address)
             values = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=20))

@@ -24,9 +24,9 @@ from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.arrays import Keys
 from templcrawl.page.text import text_key
 
-_MOST_SEGMENTS = 16  # of a path
-_MOST_NAMES = 16  # of a query
-_MOST_WORDS = 4  # of the last segment, that are told apart by their number
+_MAX_SEGMENTS = 16  # of a path
+_MAX_NAMES = 16  # of a query
+_MAX_WORDS = 4  # of the last segment, that are told apart by their number
 _SHORT = 12  # characters of a value that is a feature
 _DIGITS = re.compile(r"\d+")
 _INDEX = re.compile(r"index\.(?:html?|php)\Z")
@@ -64,7 +64,7 @@ def _features(path: str, query: str) -> list[str]:
         query = query or _EXTENSION.sub("", path[cut.end() :])
         path = path[: cut.start()]
     features = [f"query {bool(query)}"]
-    for part in query.split("&")[:_MOST_NAMES] if query else []:
+    for part in query.split("&")[:_MAX_NAMES] if query else []:
         name, _, value = part.partition("=")
         features.append(f"name {name}")
         if value and len(value) <= _SHORT and not value.isdigit():
@@ -73,7 +73,7 @@ def _features(path: str, query: str) -> list[str]:
     if extension:
         features.append(f"extension {extension[1]}")
         path = path[: extension.start()]
-    segments = [segment for segment in path.split("/") if segment][:_MOST_SEGMENTS]
+    segments = [segment for segment in path.split("/") if segment][:_MAX_SEGMENTS]
     kinds = [_KINDS.get(len(segment), "#") if segment.isdigit() else "w" for segment in segments]
     plain = _DIGITS.sub("#", "/".join(segments)).split("/") if segments else []
     is_directory = path.endswith("/")
@@ -82,10 +82,10 @@ def _features(path: str, query: str) -> list[str]:
     for position, directory in enumerate(plain if is_directory else plain[:-1]):
         prefix = f"{prefix}/{directory}" if position else directory
         features += f"prefix {prefix}", f"directory {position} {directory}"
-    return features + _of_last(segments[-1], plain) if segments else features
+    return features + _last_segment_shapes(segments[-1], plain) if segments else features
 
 
-def _of_last(segment: str, plain: Sequence[str]) -> list[str]:
+def _last_segment_shapes(segment: str, plain: Sequence[str]) -> list[str]:
     """Return the features of the last segment, and of the one before it."""
     lower = segment.lower()
     words = _WORDS.findall(lower)
@@ -94,7 +94,7 @@ def _of_last(segment: str, plain: Sequence[str]) -> list[str]:
         kinds.append("capitals")
     if plain[-1] != segment or (not segment.isascii() and any(map(str.isdigit, segment))):
         kinds.append("digits")
-    features = [f"last {plain[-1]}", f"characters {' '.join(kinds)}", f"words {min(len(words), _MOST_WORDS)}"]
+    features = [f"last {plain[-1]}", f"characters {' '.join(kinds)}", f"words {min(len(words), _MAX_WORDS)}"]
     if words:
         features += f"first word {words[0]}", f"last word {words[-1]}"
     if ":" in kinds:

@@ -27,7 +27,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import MASK, MIX, Indices, indices
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.page import Page, native
 from templcrawl.page.text import MAX_CHARACTERS, text_key
@@ -51,7 +51,7 @@ def check_min_links(min_links: int) -> None:
 
 
 @cache
-def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: int = 0) -> bytes:
+def encode_rules(min_links: int, names: tuple[str, ...] = (), most_characters: int = 0) -> bytes:
     """Return the rules of a partition as the kernel takes them.
 
     names            tags that count without their class where roles are told apart
@@ -70,7 +70,7 @@ def _pagelets(*fields: Indices) -> list[Pagelet]:
 @native(
     Task.PAGELETS,
     columns=("element", "start", "stop", "links"),
-    ask=lambda page, *, min_links=MIN_LINKS: (page.links.written, written_rules(min_links)),
+    ask=lambda page, *, min_links=MIN_LINKS: (page.links.written, encode_rules(min_links)),
     answer=_pagelets,
 )
 def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagelet]:
@@ -146,7 +146,7 @@ class LinkPlaces(NamedTuple):
     columns=("shingle", "link_pagelet", "link_role"),
     ask=lambda page, *, min_links=MIN_LINKS: (
         page.links.written,
-        written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),
+        encode_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),
     ),
     answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
 )

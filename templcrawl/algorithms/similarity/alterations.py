@@ -15,7 +15,7 @@ title, where links and images lead, texts and values in attributes, structured d
 ``itemprop`` or ``property``).  Left out are what pages draw anew for each reader: fields and forms, classes
 and ids, scripts and styles; and elements that only carry these.
 
-Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
+Of a page the first ``MAX_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
 *Line by line* two texts are compared by the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's
 Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
@@ -23,7 +23,7 @@ altered run of the content.
 
 Source: none known to us of the rest; each page is the sequence of the hashes of its text runs. Notation: n
 runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise;
-O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.  Memory: 4 bytes a run
+O(n^2) at worst for lines, of which the first ``MAX_LINES`` of a page are looked at.  Memory: 4 bytes a run
 and a bit; two different runs have equal hashes once in four thousand million times.
 """
 
@@ -47,8 +47,8 @@ from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import END, START, TAGS, UNREAD, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import LATE_SOURCES
 
-MOST_RUNS = 4_096  # of a page, that are kept
-MOST_YEARS = 256  # runs of a page with a year, that are kept
+MAX_RUNS = 4_096  # of a page, that are kept
+MAX_YEARS = 256  # runs of a page with a year, that are kept
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 _SPOKEN = (
@@ -81,7 +81,7 @@ class RunSketch(NamedTuple):
     @property
     def is_cut(self) -> bool:
         """Whether the page may have more runs than are kept."""
-        return len(self.runs) >= MOST_RUNS
+        return len(self.runs) >= MAX_RUNS
 
 
 class Alterations(NamedTuple):
@@ -92,7 +92,7 @@ class Alterations(NamedTuple):
     removed: frozenset[int]
 
 
-def _without_year(run: str) -> int:
+def _hash_less_year(run: str) -> int:
     # 0 where it has no year or no letter
     masked, years = YEAR.subn("0", " ".join(run.split()))
     return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
@@ -114,20 +114,20 @@ def _tag_key(tag: str) -> int:
     return text_key(" ".join((name, *shown))) if shown or name not in _CARRIERS else 0
 
 
-_YEARS = Memo(_without_year)
+_YEARS = Memo(_hash_less_year)
 _TAG_KEYS = Memo(_tag_key)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     """Return the sketch of a page with these words."""
-    is_run, is_content = words.runs > 0, _of_content(separation, words)
+    is_run, is_content = words.runs > 0, _content_runs(separation, words)
     years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, words.positions)))
     return RunSketch(
         text_key(f"{words.text()} {words.hidden} {_markup_hash(separation, words)}"),
         words.text(is_content),
-        words.runs[is_run][:MOST_RUNS],
-        is_content[is_run][:MOST_RUNS],
-        dict(islice(((run, key) for run, key in years if key), MOST_YEARS)),
+        words.runs[is_run][:MAX_RUNS],
+        is_content[is_run][:MAX_RUNS],
+        dict(islice(((run, key) for run, key in years if key), MAX_YEARS)),
     )
 
 
@@ -148,7 +148,7 @@ def _markup_hash(separation: Separation, words: RunWords) -> int:
     )
 
 
-def _of_content(separation: Separation, words: RunWords) -> Flags:
+def _content_runs(separation: Separation, words: RunWords) -> Flags:
     return np.frombuffer(separation.content_mask, dtype=bool)[words.positions]
 
 
@@ -159,7 +159,7 @@ def _texts(separation: Separation, positions: Indices) -> Iterator[str]:
 
 def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
     """Return the text of each run of the content by its hash, as a reader sees it, white space folded."""
-    runs = np.flatnonzero(_of_content(separation, words))
+    runs = np.flatnonzero(_content_runs(separation, words))
     texts = (" ".join(unescape(text).split()) for text in _texts(separation, words.positions[runs]))
     return dict(zip(words.runs[runs].tolist(), texts))
 
@@ -170,7 +170,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
         return Alterations(False, frozenset(), frozenset())
     # the runs of both pages, in order and cut alike, that are content on either
     content = {*old.runs[old.content].tolist(), *new.runs[new.content].tolist()}
-    content -= _of_a_year(old, new) | _of_a_year(new, old)
+    content -= _year_runs(old, new) | _year_runs(new, old)
     cut = recut_runs(old.runs, words)
     content.update(piece for run in content & cut.keys() for piece in cut[run])
     pieces = ((piece for run in page.runs.tolist() for piece in cut.get(run, (run,))) for page in (old, new))
@@ -180,7 +180,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
     return Alterations(has_changed, frozenset(added), frozenset(removed))
 
 
-def _of_a_year(page: RunSketch, other: RunSketch) -> set[int]:
+def _year_runs(page: RunSketch, other: RunSketch) -> set[int]:
     """Return the runs of one page that a text of the other's template has come back as, in another year."""
     template = other.runs[~np.isin(other.runs, other.runs[other.content])]
     missing = template[~np.isin(template, page.runs)].tolist()
@@ -199,7 +199,7 @@ def content_hash(text: str) -> str:
     return xxh3_64_hexdigest(folded.encode("utf-8", "surrogatepass"))
 
 
-MOST_LINES = 4_096  # of a text, that are compared
+MAX_LINES = 4_096  # of a text, that are compared
 _ALIKE = 0.5  # ratio of two lines that are shown word by word
 _LONGEST = 2_000  # characters of such a line
 
@@ -221,7 +221,7 @@ def differences(
     >>> differences(["Menu", "Red tea", "End"], ["Menu 2", "Green tea", "End"], ["Red tea"], ["Green tea"])
     [Difference(removed=('Red tea',), added=('Green tea',))]
     """
-    old, new = old[:MOST_LINES], new[:MOST_LINES]
+    old, new = old[:MAX_LINES], new[:MAX_LINES]
     parts = []
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, False).get_opcodes():
         if tag != "equal":

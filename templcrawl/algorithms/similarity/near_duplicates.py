@@ -2,7 +2,7 @@
 
 Source: Broder et al. (WWW 1997), who call two documents near-duplicates by their resemblance. Departures:
 exact duplicates are told apart from near ones, by one hash of all words in order.  A content of fewer than
-``LEAST_TERMS`` words has exact duplicates only: one word that is changed in the midst of it makes a
+``MIN_TERMS`` words has exact duplicates only: one word that is changed in the midst of it makes a
 resemblance of less than ``MIN_RESEMBLANCE``, so that only what differs at its ends would be near, and there
 short pages have the one number or name that tells them apart.
 
@@ -30,14 +30,14 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.shingles import Hashes, Sketch, combine, estimate_resemblance, sketch
 from templcrawl.page.arrays import Indices, Keys
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
 
 MIN_RESEMBLANCE = 0.85  # of near-duplicates
 # n words have n - 4 shingles; one changed word leaves (n - 9) / (n + 1) of them, .85 from n = 66 on.
-LEAST_TERMS = 66
+MIN_TERMS = 66
 MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragraph on each
 
 
@@ -51,7 +51,7 @@ class Content(NamedTuple):
 
 def content_of_terms(terms: Hashes) -> Content:
     """Return the value of a text from the hashes of its words, in order."""
-    near = sketch(combine(terms)) if len(terms) >= LEAST_TERMS else None
+    near = sketch(combine(terms)) if len(terms) >= MIN_TERMS else None
     return Content(xxh3_64_intdigest(terms.tobytes()), len(terms), near)
 
 

@@ -15,7 +15,7 @@ A word that becomes a link cuts a run in three.  A run of the old page that the 
 Hashes are enough of the old page.
 
 Notation: n runs of w words on the new page, m on the old one.  Cost: O(w) in numpy for the words, those of a
-distinct run are read once; O(``MOST_PIECES`` (n + w) log m), most of it in numpy, for what is recut.
+distinct run are read once; O(``MAX_PIECES`` (n + w) log m), most of it in numpy, for what is recut.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from templcrawl.page.text import Memo, as_seen, hashes_of, unescape
 
 RunHashes = npt.NDArray[np.uint32]
 
-MOST_PIECES = 64  # that a run is cut into
+MAX_PIECES = 64  # that a run is cut into
 WORD = re.compile(r"\w+|[^\w\s]")
 _HALF = np.uint64(32)
 _UNDO = pow(MIX, -1, 1 << 64)
@@ -93,7 +93,7 @@ def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     recut: dict[int, tuple[int, ...]] = {}
     if not len(missing):
         return recut
-    for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
+    for pieces in range(2, min(MAX_PIECES + 1, len(new.starts))):
         hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
         for first in np.flatnonzero(look_up(hashes, missing)[1]).tolist():
             recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
@@ -109,7 +109,7 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, 
     """Return runs of a page that make up a sequence of words one after the other, none if there are none."""
     before = {start: (start, 0)}
     waiting = [start]
-    while waiting and stop not in before and len(before) <= MOST_PIECES:
+    while waiting and stop not in before and len(before) <= MAX_PIECES:
         first = waiting.pop()
         stops = np.arange(first + 1, stop + 1)
         hashes = new.hashes(np.full(len(stops), first), stops)

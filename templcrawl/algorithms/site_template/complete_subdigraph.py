@@ -27,7 +27,7 @@ from typing import Generic, TypeVar
 from templcrawl.errors import InvalidOption
 
 SIZE = 4  # pages sought, as in the paper
-MOST_PAGES = 20  # that are loaded
+MAX_PAGES = 20  # that are loaded
 PATIENCE = 8  # pages loaded, of which no two link to each other
 MAX_BRANCHES = 10_000  # of one search for a clique, whatever links to what
 
@@ -54,7 +54,7 @@ class SubdigraphSearch(Generic[T]):
         links: Iterable[T],
         *,
         size: int = SIZE,
-        most_pages: int = MOST_PAGES,
+        most_pages: int = MAX_PAGES,
         patience: int = PATIENCE,
         follow_links: bool = True,
     ) -> None:

@@ -28,7 +28,7 @@ of what is below them sees only whether it is the same, so it can be smaller: it
 random trees of three levels, by 32 of 1,235 pairs of nodes, and in 35 of 300 of four levels
 (``test_etdm.py``).  In the paper each child goes to the one that is most equal, and nothing is said of two
 that want the same; steps 1, 2 and 4 are ours.  A refined template keeps the features of the key page's nodes,
-as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty shells of content.
+as in Definition 3.3.  ``drop_hollow`` is ours: the paper's template keeps the empty shells of content.
 
 m nodes in both trees, k children on both sides.  Cost: O(m) and O(k) each, and for a group that is weighed
 its pairs, then at most their number to the power of 1.5, which is bounded; deep trees do not recurse.
@@ -211,7 +211,7 @@ def extract_template(tree: Nodes, others: Iterable[Nodes], equality: Equality = 
     return template
 
 
-def without_hollow(tree: Nodes, template: Flags) -> Flags:
+def drop_hollow(tree: Nodes, template: Flags) -> Flags:
     """Return the template without the elements that have lost all that the key page has in them."""
     is_childless = template & (tree.children == 0)
     childless = np.concatenate(([0], np.cumsum(is_childless)))
@@ -239,4 +239,4 @@ def separate_by_mapping(tree: Nodes, others: Iterable[Nodes], equality: Equality
     others = list(others)
     if not others:
         return whole(tree.page.tokens)
-    return content_spans(tree, without_hollow(tree, extract_template(tree, others, equality)))
+    return content_spans(tree, drop_hollow(tree, extract_template(tree, others, equality)))

@@ -27,7 +27,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
+from templcrawl.algorithms.site_template.complete_subdigraph import MAX_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.nodes import Equality, Nodes, weighted
 from templcrawl.page.addresses import host_of, path_and_query
@@ -52,7 +52,7 @@ class TemplateSearch:
         key: Page,
         *,
         size: int = SIZE,
-        most_pages: int = MOST_PAGES,
+        most_pages: int = MAX_PAGES,
         pages: int = 0,
         menu_first: bool = True,
         is_page: Callable[[str], bool] = lambda url: True,

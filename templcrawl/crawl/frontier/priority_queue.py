@@ -30,7 +30,7 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier.slot_order import SlotOrder
-from templcrawl.crawl.job.mark import QUEUE_STATE
+from templcrawl.crawl.job.job_owner import QUEUE_STATE
 from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests

@@ -10,8 +10,8 @@ behind all others of their priority.
 
 A bucket is valued when another request is its first; the only one of a priority is not, until there are
 others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
-``MOST_VALUED`` of a priority at a time.  If there are more of them, they are valued in turn: one that has
-risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them in a queue; a class for which
+``MAX_VALUED`` of a priority at a time.  If there are more of them, they are valued in turn: one that has
+risen is seen a few requests later.  There are at most ``MAX_BUCKETS`` of them in a queue; a class for which
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
@@ -22,7 +22,7 @@ Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl
 guards both), the request has no class, or the value is 1.
 
 b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
-O(min(b, ``MOST_VALUED``) log b), or O(1) if nothing was learned since the last one.
+O(min(b, ``MAX_VALUED``) log b), or O(1) if nothing was learned since the last one.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.our_queues import StoppedSites
 from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
-MOST_VALUED = 256
-MOST_BUCKETS = 20_000  # some 1 KB each
+MAX_VALUED = 256
+MAX_BUCKETS = 20_000  # some 1 KB each
 _SIGN, _KEYS = 1 << 63, (1 << 64) - 1  # SQLite's integers have a sign
 
 
@@ -100,7 +100,7 @@ class SlotOrder:
             key = START
         elif link.classes is not None:
             key = ((link.classes.key << 1 & _KEYS | link.classes.is_known) ^ _SIGN) - _SIGN
-            if key not in buckets and len(self._waiting.buckets) >= MOST_BUCKETS:
+            if key not in buckets and len(self._waiting.buckets) >= MAX_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
 
@@ -139,7 +139,7 @@ class SlotOrder:
             if not level.buckets:
                 del self._levels[bucket.priority]
                 del self._priorities[bisect_left(self._priorities, bucket.priority)]
-            elif len(level.turns) > 2 * len(level.buckets) + MOST_VALUED:
+            elif len(level.turns) > 2 * len(level.buckets) + MAX_VALUED:
                 level.turns = deque(bucket for bucket in level.turns if bucket.size)
         has_waited = 0 < arrival < self._latest
         self._latest = max(self._latest, arrival)
@@ -206,9 +206,9 @@ class SlotOrder:
         return best
 
     def _value_again(self, level: _Level) -> None:
-        """Value the buckets again whose site has learned since: ``MOST_VALUED`` of them at most."""
+        """Value the buckets again whose site has learned since: ``MAX_VALUED`` of them at most."""
         versions: dict[str, int] = {}
-        looked_at = min(len(level.turns), MOST_VALUED)
+        looked_at = min(len(level.turns), MAX_VALUED)
         level.revision = self._order.revision() if looked_at == len(level.turns) else -1
         for _ in range(looked_at):
             bucket = level.turns.popleft()
@@ -239,6 +239,6 @@ class SlotOrder:
         if entry != bucket.entry:
             bucket.entry = entry
             heappush(level.line, entry)
-            if len(level.line) > 2 * len(level.buckets) + MOST_VALUED:
+            if len(level.line) > 2 * len(level.buckets) + MAX_VALUED:
                 level.line = [bucket.entry for bucket in level.turns if bucket.size and bucket.entry]
                 heapify(level.line)

@@ -25,7 +25,7 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
 from templcrawl.memory.clusters import ALL_SITES
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack
 from templcrawl.memory.store import SqliteStore

@@ -2,7 +2,7 @@
 
 The job has a row a file: how long it was when its pages were done.  After a kill a file is cut to that: what
 comes behind may end in the middle of an item, and is of pages that are fetched again.  A file that was
-written to later than ``_MOST_SECONDS`` after that, by the clock of its own file system, is left alone:
+written to later than ``_MAX_SECONDS`` after that, by the clock of its own file system, is left alone:
 another crawl may have written there, too.  A file that is shorter has lost items, and the log says so.  A
 file that was to be stored at its end is taken away.
 
@@ -36,7 +36,7 @@ TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode, size, w
 INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?, ?, ?)"
 OPEN, AT_ITS_END, WHOLE, ELSEWHERE = "open", "stored at its end", "whole", "elsewhere"
 
-_MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
+_MAX_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
 _PARAMETER = re.compile(r"%\((\w+)\)")
 
 
@@ -126,7 +126,7 @@ def cut(path: str, length: Length, log: CrawlLogger) -> bool:
         has = "ends in zeros"
     if has:
         _report_lost(log, path, has, length)
-    elif abs(status.st_mtime - length.written) < _MOST_SECONDS:
+    elif abs(status.st_mtime - length.written) < _MAX_SECONDS:
         _take_away(Path(path), status.st_size, length, log)
     return bool(has)
 

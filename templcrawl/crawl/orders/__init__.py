@@ -14,10 +14,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.orders.turns import FairTurns, TurnSlot
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import LinkClasses
@@ -106,7 +106,7 @@ class Order:
         """Return how many steps a link found on a site goes forward; back where it is below 0."""
         return 0
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
         """Return what says which slot of a queue is next, and which have to wait."""
         return FairTurns(slots, downloader)
 

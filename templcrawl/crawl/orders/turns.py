@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from templcrawl.crawl.orders import WaitingLink
 
 
-class Slot(Protocol):
+class TurnSlot(Protocol):
     """The requests of a slot, as far as its turn depends on them."""
 
     @property
@@ -35,7 +35,7 @@ class Slot(Protocol):
 class FairTurns:
     """The slots of a queue, by their names."""
 
-    def __init__(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> None:
+    def __init__(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> None:
         """Begin with some slots.
 
         slots       name -> slot, of those in which requests wait, now and later

@@ -34,7 +34,7 @@ Evidence = TypeVar("Evidence")
 SITE, PAGE_TYPE = "site", "page type"
 # What is template: what the site repeats; by the detector ``vote`` what a page type does, too.
 STRIPPED = (SITE, PAGE_TYPE)
-MOST_PAGES = 31  # that a sample can have: a slot each in a mask of 32 bits, and one to spare
+MAX_PAGES = 31  # that a sample can have: a slot each in a mask of 32 bits, and one to spare
 
 
 class DetectorOptions(Protocol):

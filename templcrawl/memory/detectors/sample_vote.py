@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from templcrawl.algorithms.extraction.shares import LEAST_PAGES, with_own_kind, with_row_shares
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_type_furniture
+from templcrawl.algorithms.extraction.shares import MIN_PAGES, lower_to_row_shares, outsider_shares
+from templcrawl.algorithms.extraction.type_furniture import TypeVotes, remove_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -55,19 +55,19 @@ class Vote(OnlineDetector[QueriedPage]):
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         verdict, near = verdict_on(page, self._pages.sample), None
         if verdict.is_outsider:
-            verdict = self._with_own_kind(page, place, verdict)
+            verdict = self._judge_outsider(page, place, verdict)
         if self._strips_types:
             near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
-    def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
+    def _judge_outsider(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
         runs = page.text_runs
         like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
-        if len(like.voters) < LEAST_PAGES:
+        if len(like.voters) < MIN_PAGES:
             return verdict
         own = like.shares
-        own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-        shares = with_own_kind(verdict.shares, own, len(like.voters))
+        own = lower_to_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
+        shares = outsider_shares(verdict.shares, own, len(like.voters))
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
@@ -81,7 +81,7 @@ class Vote(OnlineDetector[QueriedPage]):
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         near = evidence.near
-        return separation if near is None else without_type_furniture(separation, near, len(near.voters))
+        return separation if near is None else remove_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""

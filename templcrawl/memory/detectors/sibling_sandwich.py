@@ -32,7 +32,7 @@ from templcrawl.memory.content_index import ContentIndex, packed
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
@@ -193,7 +193,7 @@ class SiblingPages(Section):
         """Take the pages; raises InvalidSnapshot for one that comes twice."""
         keys = snapshot.numbers("pages").tolist()
         leaves = snapshot.numbers("leaves", count=len(keys)).tolist()
-        sizes = snapshot.numbers("sizes", count=len(keys), below=MOST_COUNT).tolist()
+        sizes = snapshot.numbers("sizes", count=len(keys), below=MAX_COUNT).tolist()
         directories = snapshot.strings("directories", count=len(keys))
         views = snapshot.arrays("views", count=len(keys))
         if len(set(keys)) < len(keys):

@@ -23,15 +23,15 @@ from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
+from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys, distinct, look_up
 from templcrawl.page.runs import OUT_OF_SIGHT
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
 PLENTY = 8  # pages that are nearer than others, for these others not to be asked
-MOST_STORED = 256
-MOST_VOTERS = 16
+MAX_STORED = 256
+MAX_VOTERS = 16
 
 
 class _StoredPage(NamedTuple):
@@ -75,9 +75,9 @@ class StoredPages(Section):
             others = self._of_leaf[leaf] - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
-        voters = [self._pages[key].keys for key in sorted(asked)[:MOST_VOTERS]]
+        voters = [self._pages[key].keys for key in sorted(asked)[:MAX_VOTERS]]
         if len(in_sight):
-            voters = [_with_hidden(keys, in_sight) for keys in voters]
+            voters = [_add_hidden(keys, in_sight) for keys in voters]
         return TypeVotes(page.keys, page.ranks, voters)
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
@@ -91,7 +91,7 @@ class StoredPages(Section):
             self._drop(key)
         self._pages[key] = stored
         self._of_leaf.setdefault(stored.leaf, set()).add(key)
-        if len(self._pages) > MOST_STORED:
+        if len(self._pages) > MAX_STORED:
             drawn = set(filter(self.sample.__contains__, self._pages))
             largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
             self._drop(max(self._of_leaf[largest] - drawn))
@@ -117,17 +117,17 @@ class StoredPages(Section):
     def load(self, snapshot: Snapshot) -> None:
         """Take the pages, unless they were drawn by another salt."""
         hashes = snapshot.numbers("hashes").tolist()
-        leaves = snapshot.numbers("leaves", count=len(hashes), below=MOST_COUNT).tolist()
+        leaves = snapshot.numbers("leaves", count=len(hashes), below=MAX_COUNT).tolist()
         outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()
         keys = snapshot.arrays("keys", count=len(hashes), least=1, below=MAX_RUNS + 1)
-        if len({*hashes}) < len(hashes) or len(hashes) > MOST_STORED:
+        if len({*hashes}) < len(hashes) or len(hashes) > MAX_STORED:
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
             for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
                 self._take(key, _StoredPage(leaf, bool(is_outsider), of_page))
 
 
-def _with_hidden(keys: Keys, in_sight: Keys) -> Keys:
+def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
     """Return the keys of a page, and for each of those in sight that it has that of the hidden run."""
     has = look_up(in_sight, keys)[1]
     return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from templcrawl.algorithms.extraction.shares import is_outsider, with_row_shares, with_section_menus
-from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
+from templcrawl.algorithms.extraction.shares import is_outsider, lower_to_row_shares, raise_section_menus
+from templcrawl.algorithms.extraction.vote import encode_vote, read_spans, vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.page.arrays import Floats, Indices, Keys
-from templcrawl.page.columns import Task
+from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
@@ -45,10 +45,10 @@ class Verdict(NamedTuple):
     content: Content | None
 
 
-def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return b"".join((written_vote(page), head, sections(MEASURED, page.links.written))), table
+    return b"".join((encode_vote(page), head, sections(MEASURED, page.links.written))), table
 
 
 def _answered(
@@ -73,7 +73,7 @@ def _answered(
     )
 
 
-@native(Task.VERDICT, columns=_COLUMNS, ask=written_query, answer=_answered)
+@native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
 def verdict_on(page: Page, sample: PageSample) -> Verdict:
     """Return what the pages of a sample, but for this page itself, make of a page."""
     runs, rows = page.text_runs, page.rows
@@ -81,8 +81,8 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     hidden = runs.hidden.nonzero()[0]
     of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
-    shares = with_section_menus(runs, of_sample, masks[: len(runs)])
-    shares = with_row_shares(runs, rows, shares, of_rows)
+    shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
+    shares = lower_to_row_shares(runs, rows, shares, of_rows)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)

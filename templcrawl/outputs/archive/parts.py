@@ -34,7 +34,7 @@ from templcrawl.outputs.archive.tables import (
     check_schema,
 )
 from templcrawl.outputs.arrow import load_pyarrow
-from templcrawl.page.records import MAX_BYTES, Record, Unreadable
+from templcrawl.page.saved_pages import MAX_BYTES, Record, Unreadable
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
 
@@ -43,7 +43,7 @@ ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pa
 MAX_UNPACKED = 2**27
 _AT_A_TIME = 16
 _LONGEST_URL = 2**16
-_MOST_URLS = 2**26  # characters of the addresses of a part
+_MAX_URLS = 2**26  # characters of the addresses of a part
 
 
 def first_line(error: Exception) -> str:
@@ -152,7 +152,7 @@ class Archive:
 
 
 class ArchiveReader:
-    """The pages of an archive, a :class:`~templcrawl.page.records.CrawlReader`.
+    """The pages of an archive, a :class:`~templcrawl.page.saved_pages.CrawlReader`.
 
     A few kilobytes may unpack to many pages of any size.  So a page longer than ``max_bytes`` is named, not
     read, and so is a part with more than that in a row group (``MAX_UNPACKED``).
@@ -197,7 +197,7 @@ class ArchiveReader:
 
     def _records(self, part: str) -> Iterator[Record]:
         urls: dict[int, str] = {}
-        room = _MOST_URLS
+        room = _MAX_URLS
         for row in self._archive.batches(PAGES, part, 1, ["page", "url"]):
             row.validate(full=True)
             url = row["url"][0].as_py()

@@ -21,19 +21,19 @@ from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.figures import (
     CrawlFigures,
+    FiguresPage,
     ListedPage,
-    SampledPage,
     SiteFigures,
     Tally,
     template_share,
 )
 from templcrawl.outputs.report.greyed_page import picture_of
-from templcrawl.outputs.report.places import (
-    MOST_ROLES,
+from templcrawl.outputs.report.place_names import (
+    MAX_ROLES,
     PAGE,
     RoleRow,
     add_examples,
@@ -42,12 +42,12 @@ from templcrawl.outputs.report.places import (
     role_rows,
 )
 
-MOST_BARS = 30
-MOST_SITES = 20
-MOST_TYPES = 10
-MOST_COLUMNS = 20
+MAX_BARS = 30
+MAX_SITES = 20
+MAX_TYPES = 10
+MAX_COLUMNS = 20
 MIN_COLUMN_PAGES = 5  # sampled pages of a type whose columns are shown
-MOST_PICTURES = 30
+MAX_PICTURES = 30
 PICTURES_OF_SITE = 3
 
 
@@ -141,22 +141,22 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
     """Return the contents of the report of a crawl."""
     sites = figures.sites()
     hosts = list(sites)
-    shown = [host for host in hosts[:MOST_SITES] if host in figures.details]
+    shown = [host for host in hosts[:MAX_SITES] if host in figures.details]
     types = {host: _type_names(memory, host) for host in shown}
     largest = [
         (-group.tally.pages, host, name)
         for host in shown
         for name, group in list(figures.details[host].page_types(types[host]).items())[:PICTURES_OF_SITE]
     ]
-    pictured = frozenset((host, name) for _, host, name in sorted(largest)[:MOST_PICTURES])
+    pictured = frozenset((host, name) for _, host, name in sorted(largest)[:MAX_PICTURES])
     return Contents(
         run=run,
         total=figures.total,
         hosts=len(hosts) + figures.rest_sites,
         page_types=sum(len({leaf.page_type for leaf in site.page_types()}) for site in memory),
-        bars={host: sites[host] for host in hosts[:MOST_BARS]},
-        rest=sum((sites[host] for host in hosts[MOST_BARS:]), figures.rest),
-        rest_hosts=len(hosts[MOST_BARS:]) + figures.rest_sites,
+        bars={host: sites[host] for host in hosts[:MAX_BARS]},
+        rest=sum((sites[host] for host in hosts[MAX_BARS:]), figures.rest),
+        rest_hosts=len(hosts[MAX_BARS:]) + figures.rest_sites,
         sites=[
             _site_contents(host, sites[host], figures.details[host], memory, types[host], pictured, run)
             for host in shown
@@ -193,7 +193,7 @@ def _site_contents(
     """
     groups = figures.page_types(type_of)
     rows = {}
-    for name, group in islice(groups.items(), MOST_TYPES):
+    for name, group in islice(groups.items(), MAX_TYPES):
         kind = max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default="")
         rows[name] = TypeRow(name, group.tally, group.example, kind)
     pages = [(type_of(page.leaf_id), page) for page in figures.sample()]
@@ -202,7 +202,7 @@ def _site_contents(
     site = memory.peek(host, in_store=True)
     roles: Sequence[RoleRow] = ()
     if site is not None and run.by_role:
-        roles = role_rows(site.links.largest_roles(MOST_ROLES), examples)
+        roles = role_rows(site.links.largest_roles(MAX_ROLES), examples)
     return SiteContents(host, tally, figures, [*rows.values()], len(groups) - len(rows), roles)
 
 
@@ -215,12 +215,12 @@ def _columns(pages: Sequence[PageUnits]) -> dict[str, Column]:
     named = {column.name: column for column in columns.columns if column.shown}
     for table, rows in columns.rows.items():
         named |= {f"{table}.{column.name}": column for column in rows.columns if column.shown}
-    most = sorted(named, key=lambda name: -named[name].share)[:MOST_COLUMNS]
+    most = sorted(named, key=lambda name: -named[name].share)[:MAX_COLUMNS]
     return {name: column for name, column in named.items() if name in most}
 
 
 def _read(
-    pages: Sequence[tuple[str, SampledPage]],
+    pages: Sequence[tuple[str, FiguresPage]],
     rows: Mapping[str, TypeRow],
     pictured: Collection[str],
     memory: CrawlMemory,
@@ -264,7 +264,7 @@ def _read(
     return examples
 
 
-def _name_parts(pages: Sequence[tuple[str, SampledPage]], rows: Mapping[str, TypeRow]) -> None:
+def _name_parts(pages: Sequence[tuple[str, FiguresPage]], rows: Mapping[str, TypeRow]) -> None:
     """Name what the path of each row leads to, on the first of its pages where that is not the whole page."""
     for name, sampled in pages:
         row = rows.get(name)

@@ -33,22 +33,22 @@ import numpy as np
 
 from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.report.places import RepeatedTexts
+from templcrawl.outputs.report.place_names import RepeatedTexts
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, labelled_spans
 from templcrawl.page.text import pack_text, unpack_text
 from templcrawl.page.tokens import Limits
 
-MOST_SITES = 10_000
-MOST_DETAILED = 64
-MOST_LISTED = 10_000
-MOST_LEAVES = 512
-MOST_OF_LEAF = 5
-MOST_SAMPLED = 32
-MOST_BYTES = 512 * 2**10
-MOST_OF_PAGE = 96 * 2**10
-MOST_CHARACTERS = 1_000_000
-MOST_POINTS = 100
+MAX_SITES = 10_000
+MAX_DETAILED = 64
+MAX_LISTED = 10_000
+MAX_LEAVES = 512
+MAX_OF_LEAF = 5
+MAX_SAMPLED = 32
+MAX_BYTES = 512 * 2**10
+MAX_OF_PAGE = 96 * 2**10
+MAX_CHARACTERS = 1_000_000
+MAX_POINTS = 100
 _LONGEST_URL = 500
 
 OTHERS = "(others)"
@@ -136,7 +136,7 @@ class ListedPage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SampledPage:
+class FiguresPage:
     """A page as it was seen, and as it was judged then.
 
     key   64-bit key of its URL
@@ -175,7 +175,7 @@ class LearningCurve:
     width  pages from one point to the next
     """
 
-    def __init__(self, *, most: int = MOST_POINTS) -> None:
+    def __init__(self, *, most: int = MAX_POINTS) -> None:
         self.width = 1
         self._most = most
         self._sums: list[tuple[int, int, int]] = []
@@ -223,7 +223,7 @@ class SiteFigures:
         self.curve = LearningCurve()
         self.texts = RepeatedTexts()
         self._leaves: dict[str, Group] = {}
-        self._sampled: dict[str, LeafSample[SampledPage]] = {}
+        self._sampled: dict[str, LeafSample[FiguresPage]] = {}
 
     def update(self, observation: Observation) -> None:
         """Count a page."""
@@ -231,9 +231,9 @@ class SiteFigures:
         self.texts.update(observation)
         group = self._leaves.get(observation.leaf_id)
         if group is None:
-            if len(self._leaves) >= MOST_LEAVES:
+            if len(self._leaves) >= MAX_LEAVES:
                 by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
-                large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
+                large = frozenset(by_size[: MAX_LEAVES // 2]) - {OTHERS}
                 self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
             group = self._leaves[observation.leaf_id] = Group(observation.page.url[:_LONGEST_URL])
         group.tally.update(observation)
@@ -241,22 +241,22 @@ class SiteFigures:
             group.kinds[observation.page_kind] += 1
         self._sample(observation)
 
-    def sample(self) -> list[SampledPage]:
+    def sample(self) -> list[FiguresPage]:
         """Return the sampled pages, those of a leaf one after the other."""
         return [page for pages in self._sampled.values() for page in pages]
 
     def _sample(self, observation: Observation) -> None:
         page, leaf = observation.page, observation.leaf_id
-        pages = self._sampled.get(leaf) or LeafSample(MOST_OF_LEAF)
-        if not pages.takes(page.key) or len(page.text) > MOST_CHARACTERS:
+        pages = self._sampled.get(leaf) or LeafSample(MAX_OF_LEAF)
+        if not pages.takes(page.key) or len(page.text) > MAX_CHARACTERS:
             return
         body, mask = pack_text(page.text), zlib.compress(observation.separation.content_mask)
-        drawn = SampledPage(page.key, page.url, leaf, body, mask, page.limits)
-        if drawn.size > MOST_OF_PAGE:
+        drawn = FiguresPage(page.key, page.url, leaf, body, mask, page.limits)
+        if drawn.size > MAX_OF_PAGE:
             return
         pages.add(page.key, drawn)
         self._sampled[leaf] = pages
-        while len(sizes := [page.size for page in self.sample()]) > MOST_SAMPLED or sum(sizes) > MOST_BYTES:
+        while len(sizes := [page.size for page in self.sample()]) > MAX_SAMPLED or sum(sizes) > MAX_BYTES:
             pages_of = {leaf: group.tally.pages for leaf, group in self._leaves.items()}
             # of leaves of one size, the one that came last; those that have become one are small
             del self._sampled[min(reversed(self._sampled), key=lambda leaf: pages_of.get(leaf, 0))]
@@ -285,7 +285,7 @@ class CrawlFigures:
     """
 
     def __init__(
-        self, *, sites: int = MOST_SITES, detailed: int = MOST_DETAILED, listed: int = MOST_LISTED
+        self, *, sites: int = MAX_SITES, detailed: int = MAX_DETAILED, listed: int = MAX_LISTED
     ) -> None:
         self.total = Tally()
         self.rest = Tally()

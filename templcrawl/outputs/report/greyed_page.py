@@ -34,8 +34,8 @@ def own_file(name: str) -> str:
     return "\n".join(text.splitlines())
 
 
-MOST_BYTES = 200_000
-MOST_DEPTH = 100
+MAX_BYTES = 200_000
+MAX_DEPTH = 100
 _LONGEST_LABEL = 80
 
 # Name of an element -> the class that makes it look like one.
@@ -69,12 +69,12 @@ _CUT = '<div class="cut">The picture ends here: the page is larger.</div>'
 _UNREAD = '<div class="cut">The rest of the page was not read: it is beyond the limits.</div>'
 
 
-def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
+def greyed_page(separation: Separation, *, most: int = MAX_BYTES) -> str:
     """Return the picture of a page as a document of its own."""
     return f"{_HEAD}<body>{picture_of(separation, most=most)}</body></html>"
 
 
-def picture_of(separation: Separation, *, most: int = MOST_BYTES) -> str:
+def picture_of(separation: Separation, *, most: int = MAX_BYTES) -> str:
     """Return the picture of a page, one element, for a document that has the ``STYLE``.
 
     >>> from templcrawl.page.page import Page
@@ -118,7 +118,7 @@ class _Picture:
         self.open_elements: list[int] = []
 
     def ends(self, ended: Iterable[int]) -> str:
-        return "".join([f"</{_written_name(self._elements.names[element])}>" for element in ended])
+        return "".join([f"</{_shown_name(self._elements.names[element])}>" for element in ended])
 
     def piece(self, position: int, kind: int, form: str, owner: int) -> str:
         name = self._elements.names[owner]
@@ -141,7 +141,7 @@ class _Picture:
 
     def _start(self, position: int, name: str, tag: str, owner: int) -> str:
         with_content = self._with_content[owner]
-        if len(self.open_elements) >= MOST_DEPTH or not (with_content or self._with_template[owner]):
+        if len(self.open_elements) >= MAX_DEPTH or not (with_content or self._with_template[owner]):
             return _instead_of(name)
         if name in FRAMES | PLAYERS:
             return f'<span class="box">{name}</span>'
@@ -156,7 +156,7 @@ class _Picture:
         direction = attribute(tag, "dir").lower() if "dir" in tag.lower() else ""
         if direction in _DIRECTIONS:
             attributes += f' dir="{direction}"'
-        return f"<{_written_name(name)}{attributes}>"
+        return f"<{_shown_name(name)}{attributes}>"
 
 
 def _instead_of(name: str) -> str:
@@ -164,5 +164,5 @@ def _instead_of(name: str) -> str:
     return " " if name in BLOCKS else ""
 
 
-def _written_name(name: str) -> str:
+def _shown_name(name: str) -> str:
     return "div" if name in BLOCKS else "span"

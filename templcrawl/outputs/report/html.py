@@ -26,7 +26,7 @@ from templcrawl.algorithms.similarity.alterations import Difference, Words, word
 from templcrawl.errors import MissingExtra
 from templcrawl.files import whole_file
 from templcrawl.outputs.report.contents import Contents
-from templcrawl.outputs.report.figures import MOST_LISTED
+from templcrawl.outputs.report.figures import MAX_LISTED
 from templcrawl.outputs.report.greyed_page import STYLE, own_file
 from templcrawl.page.text import storable
 
@@ -100,11 +100,11 @@ def load_template(name: str = CRAWL) -> Template:
         on_site=on_site,
         shortened=shortened,
     )
-    environment.tests["of_the_web"] = of_the_web
+    environment.tests["is_web_address"] = is_web_address
     environment.globals.update(
         style=Markup(own_file("report.css") + STYLE),
         script=Markup(own_file("report.js")),
-        most_listed=MOST_LISTED,
+        most_listed=MAX_LISTED,
     )
     return environment.get_template(name)
 
@@ -138,10 +138,10 @@ def digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def of_the_web(url: str) -> bool:
+def is_web_address(url: str) -> bool:
     """Return whether an address may be a link.
 
-    >>> of_the_web("https://example.org/a"), of_the_web("javascript:alert(1)")
+    >>> is_web_address("https://example.org/a"), is_web_address("javascript:alert(1)")
     (True, False)
     """
     return _OF_THE_WEB(url) is not None

@@ -21,7 +21,7 @@ The JSON is one object::
 A page is *unread* where the archive of one crawl says that the crawl knew it and has left it, so that nothing
 can be told; one that was not modified, as its server has answered, is the same.
 
-Of changed, new and gone pages the first ``MOST_SHOWN`` each are retained and named; all are counted.
+Of changed, new and gone pages the first ``MAX_SHOWN`` each are retained and named; all are counted.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.similarity.alterations import Difference, RunSketch
     from templcrawl.algorithms.similarity.run_words import RunWords
     from templcrawl.memory.observation import Observation
-    from templcrawl.page.records import CrawlReader
+    from templcrawl.page.saved_pages import CrawlReader
     from templcrawl.page.separation import Separation
 
-MOST_SHOWN = 10_000
+MAX_SHOWN = 10_000
 UNREAD = "unread"
 KINDS = (CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME, UNREAD)
 _TABLES = """
@@ -216,20 +216,20 @@ class CrawlChanges:
     def changed(self) -> list[tuple[str, list[Difference]]]:
         """Return the first pages whose content has changed, and how, in the order of the old crawl."""
         rows = self._pages.execute(
-            "SELECT url, differences FROM pages WHERE kind = ? ORDER BY rowid LIMIT ?", (CHANGED, MOST_SHOWN)
+            "SELECT url, differences FROM pages WHERE kind = ? ORDER BY rowid LIMIT ?", (CHANGED, MAX_SHOWN)
         )
         return [(url, pickle.loads(zlib.decompress(found))) for url, found in rows]
 
     def urls(self, kind: str) -> list[str]:
         """Return the addresses of the first pages that are NEW or GONE."""
         select = "SELECT url FROM pages WHERE kind = ? ORDER BY rowid LIMIT ?"
-        return [url for (url,) in self._pages.execute(select, (kind, MOST_SHOWN))]
+        return [url for (url,) in self._pages.execute(select, (kind, MAX_SHOWN))]
 
 
 def placeholder_host(reader: CrawlReader) -> str | None:
     """Return the host that replaces the real one in a folder of saved pages, None for other crawls."""
     from templcrawl.page.addresses import host_of
-    from templcrawl.page.records import FolderReader, page_url
+    from templcrawl.page.saved_pages import FolderReader, page_url
 
     return host_of(page_url(reader.folder, reader.folder / "x")) if isinstance(reader, FolderReader) else None
 

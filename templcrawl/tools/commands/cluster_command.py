@@ -146,7 +146,7 @@ class ClusterCommand(TablesCommand):
 
 def _trained(folder: str, by: str | None) -> Classifier:
     from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
-    from templcrawl.page.records import ExampleReader
+    from templcrawl.page.saved_pages import ExampleReader
 
     examples = ExampleReader(folder)
     kind = FingerprintClassifier if by == "fingerprint" else StructuralClassifier

@@ -76,7 +76,7 @@ from templcrawl.tools.commands.terminal import (
 if TYPE_CHECKING:
     from templcrawl.memory.observation import Observation
     from templcrawl.outputs.archive.parts import Archive
-    from templcrawl.page.records import CrawlReader, Unreadable
+    from templcrawl.page.saved_pages import CrawlReader, Unreadable
     from templcrawl.tools.engines import Engine
 
 _METHODS = ("local", "global")
@@ -228,7 +228,7 @@ def _engine(opts: argparse.Namespace) -> Engine:
 
 def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
     """Let an engine name the tables; return what it has left out."""
-    from templcrawl.page.records import MAX_BYTES, Unreadable
+    from templcrawl.page.saved_pages import MAX_BYTES, Unreadable
     from templcrawl.tools.detection.separated_pages import separate_archive
     from templcrawl.tools.detection.template_tables import detect_templates
     from templcrawl.tools.whole_site import PARAMETERS
@@ -254,7 +254,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
     Raises OSError, sqlite3.Error, TemporaryFilesFull.
     """
     from templcrawl.outputs.arrow import RowGroups
-    from templcrawl.page.records import MAX_BYTES
+    from templcrawl.page.saved_pages import MAX_BYTES
     from templcrawl.tools.commands.strippers import SiteStripper, separate_pages
     from templcrawl.tools.detection.separated_pages import (
         COLUMNS,

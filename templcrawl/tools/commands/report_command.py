@@ -47,7 +47,7 @@ class ReportCommand(PagesCommand):
         from datetime import datetime, timezone
         from time import monotonic
 
-        from templcrawl.memory.crawl import CrawlMemory
+        from templcrawl.memory.crawl_memory import CrawlMemory
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report

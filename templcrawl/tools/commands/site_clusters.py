@@ -26,7 +26,7 @@ from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
+from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS
 from templcrawl.algorithms.page_types.fingerprint import (
     FingerprintIndex,
     page_fingerprint,
@@ -38,11 +38,11 @@ from templcrawl.memory.kind_table import KindTable
 from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_tables import LinkTable
-from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.site_links import MOST_REACHED
+from templcrawl.memory.memory_options import MemoryOptions
+from templcrawl.memory.site_links import MAX_REACHED
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
-from templcrawl.tools.whole_site.site_detector import MOST_KEYS
+from templcrawl.tools.whole_site.site_detector import MAX_KEYS
 
 MAX_FINGERPRINTS = 100_000
 MAX_HOSTS = 20
@@ -172,7 +172,7 @@ class SiteClusters:
         self.host = host
         options = MemoryOptions()
         self._leaves, self._vote = Leaves(host), Vote(options)
-        self._links = LinkTable(limit=MOST_REACHED)
+        self._links = LinkTable(limit=MAX_REACHED)
         self._voters: set[int] = set()
         self._paths = PathCounts()
         self._counted: dict[int, _Leaf] = {}
@@ -185,7 +185,7 @@ class SiteClusters:
         if self._kinds is not None:
             queried = self._vote.query(page, place)
             separation = self._vote.separate(queried)
-            if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
+            if page.key not in self._voters and len(self._voters) < MAX_KEYS:  # it votes, too, once
                 self._voters.add(page.key)
                 self._vote.learn(queried)
             self._kinds.classify(separation, place, learn=True)

@@ -81,7 +81,7 @@ class StripCommand(PagesCommand):
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
-        from templcrawl.page.records import FolderReader
+        from templcrawl.page.saved_pages import FolderReader
         from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
         from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages

@@ -37,7 +37,7 @@ from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
 from templcrawl.outputs.item_values import json_text, unescaped_json
-from templcrawl.page.records import page_url
+from templcrawl.page.saved_pages import page_url
 from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder
 
@@ -188,7 +188,7 @@ class Names:
 
     def name(self, url: str) -> Path:
         """Return where a page is written, relative to the folder."""
-        path = self._in_folder(url) or _of_url(url)
+        path = self._in_folder(url) or _path_of_url(url)
         path = path.with_suffix(self._ending or path.suffix)
         if len(os.fsencode(path)) > _LONGEST_PATH:
             path = Path(path.parts[0], _hashed(url)).with_suffix(self._ending or ".html")
@@ -217,7 +217,7 @@ def _hashed(url: str) -> str:
     return f"{xxh3_128_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html"
 
 
-def _of_url(url: str) -> Path:
+def _path_of_url(url: str) -> Path:
     try:
         parts = urlsplit(url)
     except ValueError:

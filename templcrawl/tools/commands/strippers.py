@@ -36,12 +36,12 @@ from rapidfuzz.distance import Levenshtein
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
 from templcrawl.memory.detectors.detector import PAGE_TYPE
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page
-from templcrawl.page.records import CrawlReader
+from templcrawl.page.saved_pages import CrawlReader
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page

@@ -25,7 +25,7 @@ from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, r
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
-    from templcrawl.page.records import CrawlReader, Unreadable
+    from templcrawl.page.saved_pages import CrawlReader, Unreadable
 
 SECONDS = 5.0  # between two lines of progress
 TERMINAL_SECONDS = 0.2
@@ -88,9 +88,7 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page before a function, as :func:`~templcrawl.page.records.each_page`; show how far it is."""
-    from templcrawl.page import records
-
+    """Put every page before a function, as :func:`~templcrawl.page.saved_pages.each_page`; show how far it is."""
     with StatusLine() as line:
         tell = line.show if line.is_shown else partial(print, file=sys.stderr)
         seconds = TERMINAL_SECONDS if line.is_shown else SECONDS

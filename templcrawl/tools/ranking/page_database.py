@@ -92,7 +92,7 @@ _TEMPLATES = """
 Address = Callable[[Page, str], str]  # (page, its URL or that of a link) -> the address to file it under
 
 
-class StoredPage(NamedTuple):
+class DatabasePage(NamedTuple):
     """A page of the database."""
 
     url: str
@@ -252,10 +252,10 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
         key = self._key(Page("", url), url)
         return next(iter(self._column("SELECT page FROM addresses WHERE key = ?", key)), None)
 
-    def page(self, number: int) -> StoredPage:
+    def page(self, number: int) -> DatabasePage:
         """Return a page."""
         row = self._database.execute("SELECT url, host, title FROM pages WHERE id = ?", (number,))
-        return StoredPage(*row.fetchone())
+        return DatabasePage(*row.fetchone())
 
     def root_set(self, query: str, *, size: int = ROOT) -> list[int]:
         """Return the pages that match a query best, best first.  Raises InvalidOption."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.parts import ArchiveReader, is_archive
-from templcrawl.page.records import MAX_BYTES, CrawlReader, FolderReader
+from templcrawl.page.saved_pages import MAX_BYTES, CrawlReader, FolderReader
 from templcrawl.tools.readers.wacz import WARC_ENDINGS, WaczReader
 from templcrawl.tools.readers.warc import WarcReader
 

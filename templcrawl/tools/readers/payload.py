@@ -1,7 +1,7 @@
 """The payload of an HTTP response that was saved: chunks joined, content encodings undone.
 
 Its size is limited, so a few compressed bytes cannot become a huge page, and so is the number of its
-encodings (``_MOST_ENCODINGS``).  Archives often have the header of an encoding that they have undone already:
+encodings (``_MAX_ENCODINGS``).  Archives often have the header of an encoding that they have undone already:
 bytes that are not encoded are returned unchanged.
 
 Cost: O(length of the response and of its payload) for each encoding.
@@ -18,7 +18,7 @@ from templcrawl.errors import TemplcrawlError
 GZIP = b"\x1f\x8b\x08"
 GZIP_WINDOW = 16 + zlib.MAX_WBITS
 ZSTD = b"\x28\xb5\x2f\xfd"
-_MOST_ENCODINGS = 3
+_MAX_ENCODINGS = 3
 _NO_ENCODINGS = frozenset({"", "identity", "none", "utf-8"})
 _LONGEST_SIZE = 2**10
 _READ = 2**12
@@ -37,8 +37,8 @@ def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) 
     """
     names = [name.strip() for name in content.lower().split(",")]
     encodings = [name for name in names if name not in _NO_ENCODINGS]
-    if len(encodings) > _MOST_ENCODINGS:
-        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MOST_ENCODINGS} are undone")
+    if len(encodings) > _MAX_ENCODINGS:
+        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MAX_ENCODINGS} are undone")
     if "chunked" in transfer.lower():
         body = _joined(body)
     for encoding in reversed(encodings):

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, ZipFile
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.records import MAX_BYTES, Record, Unreadable
+from templcrawl.page.saved_pages import MAX_BYTES, Record, Unreadable
 from templcrawl.tools.readers.warc import WarcReader
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")
@@ -21,7 +21,7 @@ _FOLDER = "archive/"
 
 
 class WaczReader:
-    """The pages of a WACZ file, a :class:`~templcrawl.page.records.CrawlReader`."""
+    """The pages of a WACZ file, a :class:`~templcrawl.page.saved_pages.CrawlReader`."""
 
     unit = "bytes"
 

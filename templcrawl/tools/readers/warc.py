@@ -5,7 +5,7 @@ are read by FastWARC.
 
 A file may be compressed by gzip or zstandard, a member a record or as a whole.  A record that is damaged or
 that the file ends inside is counted and named by its offset.  FastWARC stops there; reading resumes at the
-next start of a record.  Once ``_MOST_READINGS`` times the size of the file have been read, nothing is read
+next start of a record.  Once ``_MAX_READINGS`` times the size of the file have been read, nothing is read
 again: reading resumes behind what was read.  A record whose Content-Length is too large hides the following
 ones.  Not read: ARC files, revisits.
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from templcrawl.errors import InvalidOption, load_extra
-from templcrawl.page.records import MAX_BYTES, Record, Unreadable, looks_like_html
+from templcrawl.page.saved_pages import MAX_BYTES, Record, Unreadable, looks_like_html
 from templcrawl.tools.readers.payload import GZIP, GZIP_WINDOW, ZSTD, DamagedRecord, undo_encodings
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -33,12 +33,12 @@ _DICTIONARY = b"\x5d\x2a\x4d\x18"
 _LARGEST_DICTIONARY = 2**23
 _RECORD = b"WARC/"
 _CUT = "the file ends inside it"
-_MOST_READINGS = 16
-_LEAST_READ = 2**20  # of a short file
+_MAX_READINGS = 16
+_MIN_READ = 2**20  # of a short file
 
 
 class WarcReader:
-    """The pages of a WARC file, a :class:`~templcrawl.page.records.CrawlReader`.
+    """The pages of a WARC file, a :class:`~templcrawl.page.saved_pages.CrawlReader`.
 
     path       the file; raises InvalidOption if it is not a file, MissingExtra without FastWARC
     max_bytes  bytes of a page that are read, before and after its encodings are undone
@@ -109,7 +109,7 @@ class WarcReader:
 
     def _resume(self, stream: _Stream, offset: int) -> int | None:
         """Return where the next record may start from an offset on, None at the end of the file."""
-        if stream.read_bytes > max(_MOST_READINGS * self.total, _LEAST_READ):
+        if stream.read_bytes > max(_MAX_READINGS * self.total, _MIN_READ):
             reached = max(offset, stream.offset(stream.tell()))
             self._add(offset, f"{reached - offset:,} bytes from here on are not searched for records again")
             offset = reached

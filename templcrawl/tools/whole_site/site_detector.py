@@ -2,7 +2,7 @@
 
 A page is identified by the key of its URL; of several texts under one URL the first counts.
 
-Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Further pages of a larger site are
+Memory: about 64 bytes for each of at most ``MAX_KEYS`` pages.  Further pages of a larger site are
 not recognized, and count as often as they are learned.
 
 *Drawn pages* are a random sample, by the hashes of their URLs: the P pages of the text-based algorithm
@@ -28,13 +28,13 @@ from templcrawl.memory.detectors.detector import PAGE_TYPE, Detector
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-MOST_KEYS = 2**17
+MAX_KEYS = 2**17
 
 
 class SiteDetector(Detector[Page]):
@@ -57,7 +57,7 @@ class SiteDetector(Detector[Page]):
         """First pass: learn from a page of the site, once."""
         if page.key in self._learned:
             return
-        if len(self._learned) < MOST_KEYS:
+        if len(self._learned) < MAX_KEYS:
             self._learned.add(page.key)
         self._count(page)
 

@@ -55,7 +55,7 @@ LIMIT = 2**18  # hashes that are counted exactly
 
 _MIN_PENDING = 2**14
 _INVERSE = pow(MIX, -1, 2**64)
-_LEAST_PAGES = 2
+_MIN_PAGES = 2
 
 
 class NodeSpans(NamedTuple):
@@ -166,7 +166,7 @@ class TwoPassDom(SiteDetector):
         """Second pass: take for template what stands in template nodes."""
         nodes, known = nodes_of(page), self.known
         pages, occurrences = self.counts.lookup(nodes.hashes)
-        lower = max(_LEAST_PAGES, self._lower * known)
+        lower = max(_MIN_PAGES, self._lower * known)
         is_repeated = (pages >= lower) & (occurrences <= self._upper * known)
         templates = template_spans(page, nodes, is_repeated, gap=self._gap)
         return Separation(page, rest_of(page.tokens, templates))

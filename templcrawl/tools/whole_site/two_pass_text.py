@@ -35,7 +35,7 @@ from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.site_detector import SiteDetector, draw
 
-_LEAST_PAGES = 2
+_MIN_PAGES = 2
 
 
 def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
@@ -93,7 +93,7 @@ class TwoPassText(SiteDetector):
         if self._frequent is None:
             every = np.concatenate([np.empty(0, dtype=np.uint64), *self._sample])
             fragments, counts = np.unique(every, return_counts=True)
-            least = max(_LEAST_PAGES, self._frequency * len(self._sample))
+            least = max(_MIN_PAGES, self._frequency * len(self._sample))
             self._frequent = fragments[counts >= least]
         return self._frequent
 

@@ -18,10 +18,10 @@ from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.units import (
     LABEL,
     LONGEST_PLACE,
-    MOST_DEPTH,
-    MOST_PLACES,
-    MOST_TEXT,
-    MOST_UNITS,
+    MAX_DEPTH,
+    MAX_PLACES,
+    MAX_TEXT,
+    MAX_UNITS,
     PAIR,
     Unit,
 )
@@ -96,23 +96,23 @@ def test_units_hold_every_visible_word_once_in_reading_order(pieces: list[str]) 
     assert "".join("".join(unit.text for unit in said).split()) == "".join(
         "".join(runs).replace("&amp;", "&").split()
     )
-    assert all(unit.text and unit.place.count("/") < MOST_DEPTH for unit in said)
+    assert all(unit.text and unit.place.count("/") < MAX_DEPTH for unit in said)
     assert all(unit.lone < len(unit.above) for unit in said)
 
 
 def test_what_a_page_can_hold_is_bounded() -> None:
     deep = Page("<div class=x>" * 3_000 + "tea", "")
     (unit,) = read_page(deep).units
-    assert unit.place.count("/") == MOST_DEPTH - 1
-    long = Page("<p>tea" * (MOST_UNITS + 10), "")
-    assert len(read_page(long).units) == MOST_UNITS
+    assert unit.place.count("/") == MAX_DEPTH - 1
+    long = Page("<p>tea" * (MAX_UNITS + 10), "")
+    assert len(read_page(long).units) == MAX_UNITS
     wide = Page(
         f"<div class={'x' * 30}>" * 35 + "".join(f"<b class={letters(at)}>" for at in range(12_000)), ""
     )
     places = {unit.place for unit in read_page(wide).units}
     assert max(map(len, places), default=0) < LONGEST_PLACE
-    flat = Page("".join(f"<p class={letters(at)}>{at}</p>" for at in range(MOST_PLACES + 5)), "")
-    assert len({unit.place for unit in read_page(flat).units}) <= MOST_UNITS
+    flat = Page("".join(f"<p class={letters(at)}>{at}</p>" for at in range(MAX_PLACES + 5)), "")
+    assert len({unit.place for unit in read_page(flat).units}) <= MAX_UNITS
     (odd,) = read_page(Page("<o:p class=price>5", "")).units
     assert odd.place == "*.price"
 
@@ -124,7 +124,7 @@ def test_what_a_sample_keeps_of_a_page_is_bounded() -> None:
     ]
     first, second = unpack(pack(PageUnits(units))).units
     assert first == units[0]
-    assert (second.text, second.link) == ("x" * MOST_TEXT, "y" * MOST_TEXT)
+    assert (second.text, second.link) == ("x" * MAX_TEXT, "y" * MAX_TEXT)
     assert second[2:5] + second[6:] == units[1][2:5] + units[1][6:]
     assert len(unpack(pack(PageUnits(units[:1] * 5_000))).units) == SAMPLED_UNITS
     long = unpack(pack(PageUnits([Unit("p" * LONGEST_PLACE, "tea", (1,), 0, True)] * 5_000)))

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.link_regression import (
-    MOST_TEXT_WORDS,
-    MOST_URL_WORDS,
+    MAX_TEXT_WORDS,
+    MAX_URL_WORDS,
     SLOTS,
     LinkFeatures,
     LinkRegression,
@@ -65,8 +65,8 @@ def test_links_of_one_kind_share_what_was_learned() -> None:
 def test_any_address_and_text_has_features(url: str, roles: tuple[int, ...], text: str) -> None:
     slots = text_slots(text)
     found = link_features(url, roles, slots)
-    assert len(slots) <= MOST_TEXT_WORDS
-    assert len(found.slots) == len(found.weights) <= 3 + MOST_URL_WORDS + 2 * len(roles) + MOST_TEXT_WORDS
+    assert len(slots) <= MAX_TEXT_WORDS
+    assert len(found.slots) == len(found.weights) <= 3 + MAX_URL_WORDS + 2 * len(roles) + MAX_TEXT_WORDS
     assert all(0 <= slot < SLOTS for slot in found.slots.tolist())
     assert address_shape(url) == address_shape(url)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.crawl_order.link_value import (
     LAST_PAGES,
     LOWEST_STEP,
-    MOST_PAY,
+    MAX_PAY,
     RecentPay,
     class_yield,
     directory_class,
@@ -27,7 +27,7 @@ def test_twenty_words_of_a_page_are_free_and_500_the_most() -> None:
     assert [pay_of(words) for words in (0, 20, 21, 519, 520, 521, 10**9)] == [0, 0, 1, 499, 500, 500, 500]
 
 
-@given(st.integers(0, 50), st.integers(0, MOST_PAY), st.floats(1, MOST_PAY))
+@given(st.integers(0, 50), st.integers(0, MAX_PAY), st.floats(1, MAX_PAY))
 def test_a_yield_lies_between_the_average_and_the_record(pages: int, each: int, mean: float) -> None:
     found = class_yield(pages, pages * each, mean)
     low, high = sorted((1.0, each / mean))

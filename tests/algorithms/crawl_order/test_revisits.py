@@ -15,7 +15,7 @@ from templcrawl.algorithms.crawl_order.revisits import (
     HUB,
     HUB_CHANGED,
     JUST,
-    MOST_VALUE,
+    MAX_VALUE,
     NEVER,
     NO_HUB_CHANGED,
     ONCE,
@@ -130,7 +130,7 @@ def test_the_sums_are_those_of_all_classes(steps: list[tuple[str, int]]) -> None
         else:
             continue
         unread[key] += 1 if step == "add" else -1
-        assert 0 <= left.value(key) < MOST_VALUE
+        assert 0 <= left.value(key) < MAX_VALUE
     assert left.unread == sum(unread.values())
     assert {key: left[key].unread for key in keys} == unread
     mean = sum(unread[key] * left[key].rate() for key in keys)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.traps import (
-    LEAST_LEADING,
-    LEAST_PAGES,
+    MIN_LEADING,
+    MIN_PAGES,
     ClassRecord,
     EndlessClasses,
     looks_generated,
@@ -31,25 +31,25 @@ def reported(waiting: list[int], *, pay: int = 0, mean: float = 80.0) -> list[in
 
 
 def test_a_class_whose_links_do_not_run_out_is_reported_once_at_twice_the_least_pages() -> None:
-    assert reported([200] * 300) == [2 * LEAST_PAGES]
-    assert reported([200 + number for number in range(300)]) == [2 * LEAST_PAGES]
+    assert reported([200] * 300) == [2 * MIN_PAGES]
+    assert reported([200 + number for number in range(300)]) == [2 * MIN_PAGES]
 
 
 def test_a_class_that_pays_is_not_reported() -> None:
-    assert reported([200] * 300, pay=7) == [2 * LEAST_PAGES]
+    assert reported([200] * 300, pay=7) == [2 * MIN_PAGES]
     assert reported([200] * 300, pay=8) == []
     assert reported([200] * 300, mean=0.0) == []
 
 
 def test_a_class_whose_links_run_out_at_first_is_watched_anew_at_twice_the_pages() -> None:
     waiting = [1_000 - pages for pages in range(50)] + [951] * 200
-    assert reported(waiting) == [4 * LEAST_PAGES]
+    assert reported(waiting) == [4 * MIN_PAGES]
 
 
 @given(st.lists(st.integers(0, 400), max_size=500))
 def test_endless_is_what_the_definition_says(waiting: list[int]) -> None:
     """Oracle: of 30, 60, 120 ... pages the first with no fewer links waiting than at the one before."""
-    looks = [LEAST_PAGES * 2**power for power in range(8) if LEAST_PAGES * 2**power <= len(waiting)]
+    looks = [MIN_PAGES * 2**power for power in range(8) if MIN_PAGES * 2**power <= len(waiting)]
     first = next((b for a, b in pairwise(looks) if waiting[b - 1] >= waiting[a - 1]), None)
     assert reported(waiting)[:1] == ([first] if first else [])
 
@@ -88,7 +88,7 @@ def test_generated_is_what_the_definition_says(pages: list[bool]) -> None:
     """Oracle: from the first page that leads on, count anew for each length."""
     start = pages.index(True) if True in pages else len(pages)
     counted = [pages[start : length + 1] for length in range(len(pages))]
-    expected = [len(some) >= LEAST_LEADING and 10 * sum(some) >= 9 * len(some) for some in counted]
+    expected = [len(some) >= MIN_LEADING and 10 * sum(some) >= 9 * len(some) for some in counted]
     assert states(pages) == expected
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.article import article_text, asks_consent, without_copies
+from templcrawl.algorithms.extraction.article import article_text, asks_consent, drop_copies
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 
@@ -275,9 +275,9 @@ def test_a_line_of_another_path_is_a_copy(html: str, times: int) -> None:
 
 def test_a_short_line_is_a_copy_only_beside_one() -> None:
     page = Page(f"<p>{SHORT}</p><div>{SHORT}</div><p>{SHORT} here</p><div>{SHORT} here</div>", "")
-    assert without_copies(page, np.ones(4, dtype=bool)).tolist() == [True, True, True, False]
+    assert drop_copies(page, np.ones(4, dtype=bool)).tolist() == [True, True, True, False]
     copied = Page(f"<h2>{SHORT}</h2><p>{TEXT}</p><div>{SHORT}</div><div>{TEXT}</div>", "")
-    assert without_copies(copied, np.ones(4, dtype=bool)).tolist() == [True, True, False, False]
+    assert drop_copies(copied, np.ones(4, dtype=bool)).tolist() == [True, True, False, False]
 
 
 pieces = st.lists(
@@ -289,7 +289,7 @@ pieces = st.lists(
 def test_what_goes_stands_earlier_under_another_path(lines: list[tuple[str, int, int]]) -> None:
     texts = [" ".join([f"word{text}"] * words) for _, text, words in lines]
     page = Page("".join(f"<{name}>{text}</{name}>" for (name, _, _), text in zip(lines, texts)), "")
-    stays = without_copies(page, np.ones(len(page.text_runs), dtype=bool))
+    stays = drop_copies(page, np.ones(len(page.text_runs), dtype=bool))
     first: dict[str, str] = {}
     again = [first.setdefault(text, name) != name != "pre" for (name, _, _), text in zip(lines, texts)]
     expected = [True] * len(lines)

@@ -18,7 +18,7 @@ from templcrawl.algorithms.extraction.lone_page import (
     content_blocks,
     likeliest,
 )
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import read_tag

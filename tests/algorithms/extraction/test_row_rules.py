@@ -12,16 +12,16 @@ from templcrawl.algorithms.extraction.row_rules import (
     LINKED_OF_SENTENCE,
     NEW,
     RARER,
+    add_facts,
+    add_wholes,
     records,
     torn_signs,
-    with_facts,
-    with_wholes,
 )
-from templcrawl.algorithms.extraction.shares import with_row_shares
+from templcrawl.algorithms.extraction.shares import lower_to_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.rows import CODE
-from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Separation
 from templcrawl.page.vocabulary import LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
@@ -40,7 +40,7 @@ def content(body: str, repeated: dict[str, float]) -> str:
     page = Page(f"<body><div>{MENU}</div>{body}<div>© Shop <span>99 visits</span> {MENU}</div></body>", "")
     shares = shares_of(page, {**FRAME, "© Shop": 1.0, **repeated})
     least = np.minimum.reduceat(shares, page.rows.starts[:-1])
-    shares = with_row_shares(page.text_runs, page.rows, shares, least)
+    shares = lower_to_row_shares(page.text_runs, page.rows, shares, least)
     return Separation(page, vote_spans(page, shares, 16)).content_text
 
 
@@ -108,9 +108,9 @@ def test_facts_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) 
         if seen and seen[0] <= run <= seen[-1] and shares[run] <= NEW and runs.words[run]
     }
     for row in rows_of(page):
-        if sum(runs.words[run] for run in row) <= MOST_WORDS and new & set(row):
+        if sum(runs.words[run] for run in row) <= MAX_WORDS and new & set(row):
             content |= may_be & set(row)
-    found = with_facts(np.array(selected, dtype=bool), runs, page.rows, np.array(shares))
+    found = add_facts(np.array(selected, dtype=bool), runs, page.rows, np.array(shares))
     assert set(np.flatnonzero(found).tolist()) == content | new
 
 
@@ -141,7 +141,7 @@ def test_records_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject
     for row, table in zip(rows_of(page), page.rows.tables.tolist()):
         worded = [run for run in row if runs.words[run]]
         is_rare = all(shares[run] <= RARER and not runs.hints[run] & (CLAIMED | LINKED) for run in worded)
-        if table >= 0 and len(worded) >= 2 and is_rare and runs.words[row].sum() <= MOST_WORDS:
+        if table >= 0 and len(worded) >= 2 and is_rare and runs.words[row].sum() <= MAX_WORDS:
             facts_of.setdefault(table, []).append(row)
     expected = {run for rows in facts_of.values() if len(rows) >= 2 for row in rows for run in row}
     found = records(runs, page.rows, np.array(shares))
@@ -157,7 +157,7 @@ def kept(html: str, *selected: str, certain: tuple[str, ...] = ()) -> list[str]:
     texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
     chosen = np.array([text in (*selected, *certain) for text in texts])
     own = chosen & np.array([text not in certain for text in texts])
-    content = with_wholes(chosen, own, page.text_runs, page.rows)
+    content = add_wholes(chosen, own, page.text_runs, page.rows)
     return [text for text, is_content in zip(texts, content) if is_content]
 
 
@@ -242,5 +242,5 @@ def test_wholes_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject)
             and not any(linked[run] for run in row)
         ):
             content |= {run for run in row if not runs.hints[run] & CLAIMED}
-    found = with_wholes(np.array(selected, dtype=bool), np.array(own, dtype=bool), runs, page.rows)
+    found = add_wholes(np.array(selected, dtype=bool), np.array(own, dtype=bool), runs, page.rows)
     assert set(np.flatnonzero(found).tolist()) == content

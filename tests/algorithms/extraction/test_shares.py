@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.shares import (
-    LEAST_PAGES,
+    MIN_PAGES,
     Frame,
     is_outsider,
-    with_own_kind,
-    with_row_shares,
-    with_section_menus,
+    lower_to_row_shares,
+    outsider_shares,
+    raise_section_menus,
 )
 from templcrawl.page.page import Page
 
@@ -51,20 +51,20 @@ def test_a_page_that_has_the_frame_of_its_site_is_none(frame: Frame, is_one: boo
 
 
 def test_too_few_pages_say_nothing_and_a_page_without_runs_is_none() -> None:
-    assert not is_outsider(np.zeros(20), LEAST_PAGES - 1, lacking)
-    assert is_outsider(np.zeros(20), LEAST_PAGES, lacking)
+    assert not is_outsider(np.zeros(20), MIN_PAGES - 1, lacking)
+    assert is_outsider(np.zeros(20), MIN_PAGES, lacking)
     assert not is_outsider(np.zeros(0), 8, lacking)
 
 
 def test_its_own_kind_is_believed_the_more_the_more_pages_there_are() -> None:
     shares, own = np.array([0.25, 0.25]), np.array([1.0, 0.0])
-    assert with_own_kind(shares, own, 4).tolist() == [0.8, 0.25]
-    assert with_own_kind(shares, own, 9).tolist() == [0.9, 0.25]
+    assert outsider_shares(shares, own, 4).tolist() == [0.8, 0.25]
+    assert outsider_shares(shares, own, 9).tolist() == [0.9, 0.25]
 
 
 @given(SHARES, st.integers(0, 20))
 def test_its_own_kind_never_makes_a_run_rarer(shares: np.ndarray, pages: int) -> None:
-    found = with_own_kind(shares, 1 - shares, pages)
+    found = outsider_shares(shares, 1 - shares, pages)
     assert (found >= shares).all()
     assert (found <= 1).all()
 
@@ -76,7 +76,7 @@ def after(html: str, masks: list[int], share: float = 0.25) -> list[float]:
     """Return the shares of the runs of a page, all of which had the same."""
     runs = Page(html, "").text_runs
     assert len(runs) == len(masks)
-    found = with_section_menus(runs, np.full(len(runs), share), np.array(masks, dtype=np.uint32))
+    found = raise_section_menus(runs, np.full(len(runs), share), np.array(masks, dtype=np.uint32))
     return [round(float(one), 3) for one in found]
 
 
@@ -130,5 +130,5 @@ def test_the_share_of_a_row_counts_but_not_of_a_trail_or_a_row_of_links(
     row: str, shares: list[float], expected: list[float]
 ) -> None:
     page = Page(f"<table><tr><td>{row}</td></tr><tr><td>one<td>two</tr><tr><td>3<td>4</tr></table>", "")
-    found = with_row_shares(page.text_runs, page.rows, np.array([*shares, 1, 1, 1, 1]), np.full(3, 0.5))
+    found = lower_to_row_shares(page.text_runs, page.rows, np.array([*shares, 1, 1, 1, 1]), np.full(3, 0.5))
     assert found.tolist() == [*expected, 0.5, 0.5, 0.5, 0.5]

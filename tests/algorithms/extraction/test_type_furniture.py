@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.shares import COMMON, LEAST_PAGES
+from templcrawl.algorithms.extraction.shares import COMMON, MIN_PAGES
 from templcrawl.algorithms.extraction.type_furniture import (
-    LEAST_OF_TYPE,
     MANY_OF_TYPE,
+    MIN_OF_TYPE,
     REPEATED,
-    without_type_furniture,
+    remove_type_furniture,
 )
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
@@ -46,7 +46,7 @@ def with_rows(page: Page, shares: list[float]) -> np.ndarray:
 
 def test_what_all_pages_of_a_type_have_goes_and_a_table_stays_whole() -> None:
     separation = separation_of(GOODS)
-    stripped = without_type_furniture(separation, shares_of_type(separation.page, OWN), 16)
+    stripped = remove_type_furniture(separation, shares_of_type(separation.page, OWN), 16)
     assert stripped.content_text.split() == "Lamp It shines Code A 1 Tax none".split()
     assert "Mondays" not in stripped.content_html
     assert "<table>" in stripped.content_html
@@ -56,7 +56,7 @@ def test_what_all_pages_of_a_type_have_goes_and_a_table_stays_whole() -> None:
 
 def test_a_paragraph_with_words_of_its_own_stays_whole() -> None:
     separation = separation_of(GOODS)
-    stripped = without_type_furniture(separation, shares_of_type(separation.page, (*OWN, "on Mondays")), 16)
+    stripped = remove_type_furniture(separation, shares_of_type(separation.page, (*OWN, "on Mondays")), 16)
     assert "We ship on Mondays" in stripped.content_text
 
 
@@ -64,14 +64,14 @@ def test_a_heading_goes_only_with_what_it_heads() -> None:
     html = "<h1>Lamp</h1><h2>About</h2><h3>Light</h3><p>It shines</p><h3>Returns</h3><p>We take it back</p>"
     separation = separation_of(html)
     shares = shares_of_type(separation.page, ("Lamp", "It shines"))
-    stripped = without_type_furniture(separation, shares, 16)
+    stripped = remove_type_furniture(separation, shares, 16)
     assert stripped.content_text.splitlines() == ["Lamp", "About", "Light", "It shines"]
 
 
 def test_a_heading_of_links_stays_with_them() -> None:
     separation = separation_of("<h1>Lamp</h1><p>It shines</p><h2>Alike</h2><p><a href=/l>Lantern</a></p>")
     shares = shares_of_type(separation.page, ("Lamp", "It shines", "Lantern"))
-    stripped = without_type_furniture(separation, shares, 16)
+    stripped = remove_type_furniture(separation, shares, 16)
     assert stripped.content_text.splitlines() == ["Lamp", "It shines", "Alike", "Lantern"]
 
 
@@ -80,7 +80,7 @@ def test_a_heading_stays_though_the_first_that_it_heads_goes() -> None:
         f"<h1>Lamp</h1><h2>Light</h2><ul><li>none</li><li>{'dim ' * 30}</li></ul><h2>Tax</h2><p>no"
     )
     shares = shares_of_type(separation.page, ("Lamp", "dim " * 30))
-    stripped = without_type_furniture(separation, shares, 16)
+    stripped = remove_type_furniture(separation, shares, 16)
     assert stripped.content_text.split() == ["Lamp", "Light", *["dim"] * 30]
 
 
@@ -90,7 +90,7 @@ def test_a_label_goes_only_with_its_value() -> None:
         f"<h1>Lamp of brass</h1><p>{'It shines ' * 9}</p>{cells}<p>{'We ship ' * 9}</p>"
     )
     shares = shares_of_type(separation.page, ("Lamp of brass", "1", "3"))
-    stripped = without_type_furniture(separation, shares, 16)
+    stripped = remove_type_furniture(separation, shares, 16)
     assert stripped.content_text.split() == "Lamp of brass a 1 c 3".split()
 
 
@@ -99,7 +99,7 @@ def test_a_record_is_not_torn() -> None:
     facts = "".join(f"<div><div>{label}</div><div>{value}</div></div>" for label, value in ("a1", "b2", "c3"))
     others = "<section><div><p>d<p>4</div><div><p>e<p>5</div></section>"
     separation = separation_of(f"<p>{'It shines ' * 9}<section>{facts}</section>{others}")
-    stripped = without_type_furniture(separation, shares_of_type(separation.page, ("2",)), 16)
+    stripped = remove_type_furniture(separation, shares_of_type(separation.page, ("2",)), 16)
     assert stripped.content_text.split() == "a 1 b 2 c 3".split()
 
 
@@ -114,7 +114,7 @@ def test_the_title_stays_where_no_other_does(title: str, share: float, kept: boo
     separation = Separation(page, whole(page.tokens), run_shares=known, voters=16)
     shares = shares_of_type(page, ("It shines",))
     shares[[0, len(page.text_runs)]] = 1.0
-    stripped = without_type_furniture(separation, shares, 16)
+    stripped = remove_type_furniture(separation, shares, 16)
     assert ("Lamps" in stripped.content_text) == kept
 
 
@@ -122,7 +122,7 @@ def test_the_title_stays_where_no_other_does(title: str, share: float, kept: boo
 def test_a_page_of_which_less_than_a_twentieth_would_be_left_stays_whole(repeated: int, left: int) -> None:
     separation = separation_of(f"<p>own<p>{'same ' * repeated}")
     shares = shares_of_type(separation.page, ("own",))
-    stripped = without_type_furniture(separation, shares, MANY_OF_TYPE)
+    stripped = remove_type_furniture(separation, shares, MANY_OF_TYPE)
     assert len(stripped.content_text.split()) == left
 
 
@@ -130,30 +130,30 @@ def test_of_few_pages_only_short_rows_go() -> None:
     shipping = " ".join(f"ship{n}" for n in range(30))
     separation = separation_of(f"<h1>Lamp of brass</h1><p>Add to cart</p><p>{shipping}</p>")
     shares = shares_of_type(separation.page, ("Lamp of brass",))
-    few, many = (without_type_furniture(separation, shares, pages) for pages in (LEAST_OF_TYPE, MANY_OF_TYPE))
+    few, many = (remove_type_furniture(separation, shares, pages) for pages in (MIN_OF_TYPE, MANY_OF_TYPE))
     assert (few.content_text, many.content_text) == (f"Lamp of brass\n{shipping}", "Lamp of brass")
 
 
 @pytest.mark.parametrize(
-    ("share", "voters", "stays"), [(COMMON, LEAST_PAGES, False), (COMMON, 3, True), (0.4, 16, True)]
+    ("share", "voters", "stays"), [(COMMON, MIN_PAGES, False), (COMMON, 3, True), (0.4, 16, True)]
 )
 def test_of_few_pages_a_long_row_goes_that_the_site_has(share: float, voters: int, stays: bool) -> None:
     page = separation_of(f"<h1>Lamp</h1><p>It shines</p><p>{'ship ' * 30}<b>on</b></p>").page
     known = np.array([0.0, 0.0, 1.0, share])
     separation = Separation(page, whole(page.tokens), run_shares=known, voters=voters)
     shares = shares_of_type(page, ("Lamp", "It shines"))
-    stripped = without_type_furniture(separation, shares, LEAST_OF_TYPE)
+    stripped = remove_type_furniture(separation, shares, MIN_OF_TYPE)
     assert ("ship" in stripped.content_text) == stays
 
 
 @pytest.mark.parametrize(
-    ("own", "pages"), [(OWN, LEAST_OF_TYPE - 1), ((), 16), (tuple(texts_of(separation_of(GOODS).page)), 16)]
+    ("own", "pages"), [(OWN, MIN_OF_TYPE - 1), ((), 16), (tuple(texts_of(separation_of(GOODS).page)), 16)]
 )
 def test_few_pages_and_a_page_without_words_of_its_own_change_nothing(
     own: tuple[str, ...], pages: int
 ) -> None:
     separation = separation_of(GOODS)
-    assert without_type_furniture(separation, shares_of_type(separation.page, own), pages) is separation
+    assert remove_type_furniture(separation, shares_of_type(separation.page, own), pages) is separation
 
 
 ROWS = st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=4), max_size=8)
@@ -171,7 +171,7 @@ def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, f
     positions = page.text_runs.positions.tolist()
     spans = [(at, at + 1) for at, (is_content, _) in zip(positions, flat) if is_content]
     before = Separation(page, spans, run_shares=np.zeros(len(positions)))
-    after = without_type_furniture(before, with_rows(page, [share for _, share in flat]), MANY_OF_TYPE)
+    after = remove_type_furniture(before, with_rows(page, [share for _, share in flat]), MANY_OF_TYPE)
     expected = [
         is_content and min(share for _, share in runs) < REPEATED for runs in rows for is_content, _ in runs
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from templcrawl import Page
 from templcrawl.algorithms.page_kinds.classifier import classify_kind
-from templcrawl.algorithms.page_kinds.kinds import ERROR
+from templcrawl.algorithms.page_kinds.kind_chances import ERROR
 from tests.algorithms.page_kinds.pages import SENTENCE, article, error, page, product, separated
 
 LOGIN = (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST, KindChances, kind_of
+from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS, LEAST, KindChances, kind_of
 
 CHANCES = st.lists(st.floats(1e-9, 1.0), min_size=len(KINDS), max_size=len(KINDS)).map(
     lambda values: np.log(np.array(values) / sum(values))

@@ -53,7 +53,7 @@ def test_a_switch_parts_two_sides_that_content_would_not() -> None:
 
 
 def test_of_more_columns_than_are_compared_the_heaviest_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_profiles, "MOST_COLUMNS", 2)
+    monkeypatch.setattr(page_profiles, "MAX_COLUMNS", 2)
     counts = np.array([[4, 1, 2, 0], [0, 1, 0, 3]], dtype=np.float32)
     weights, profiles, folded = fold(counts, np.array([4.0, 4.0]))
     assert np.count_nonzero(weights) == 4

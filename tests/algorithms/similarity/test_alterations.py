@@ -92,7 +92,7 @@ def test_of_a_page_with_more_runs_than_are_kept_no_change_is_missed(
     place = data.draw(st.integers(0, len(numbers) - 1))
     old = [f"text {number}" for number in numbers]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_RUNS", 7)
+        patch.setattr(module, "MAX_RUNS", 7)
         before = separated(old)
         assert len(run_sketch(before).runs) == len(run_sketch(before).content) == 7
         assert has_changed(before, separated([*old[:place], "quite another", *old[place + 1 :]]))
@@ -121,7 +121,7 @@ def test_a_year_that_takes_the_place_of_a_year_of_the_template_is_the_templates(
 
 def test_no_more_years_are_kept_than_are_said() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_YEARS", 3)
+        patch.setattr(module, "MAX_YEARS", 3)
         assert len(run_sketch(separated([f"Year {year}" for year in range(1990, 2020)])).years) == 3
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.similarity.near_duplicates import (
-    LEAST_TERMS,
     MIN_RESEMBLANCE,
+    MIN_TERMS,
     Content,
     are_near_duplicates,
     content_of,
@@ -79,7 +79,7 @@ def test_it_does_not_matter_which_page_came_first(chance: random.Random, a: int,
 
 
 def test_a_content_is_as_short_as_one_changed_word_makes_too_much_of_a_difference() -> None:
-    for length, enough in ((LEAST_TERMS, True), (LEAST_TERMS - 1, False)):
+    for length, enough in ((MIN_TERMS, True), (MIN_TERMS - 1, False)):
         text = words(0, length)
         changed = [*text[:30], "another", *text[31:]]
         assert (resemblance(shingles(text), shingles(changed)) >= MIN_RESEMBLANCE) is enough

@@ -118,6 +118,6 @@ def test_a_run_with_another_word_is_not(some: list[bool], others: list[bool], ch
 
 def test_more_pieces_than_are_looked_for_are_no_text_cut_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     for most, is_recut in ((12, True), (5, False)):
-        monkeypatch.setattr(module, "MOST_PIECES", most)
+        monkeypatch.setattr(module, "MAX_PIECES", most)
         assert bool(recut([" ".join(WORDS)], WORDS)) is is_recut
         assert bool(recut(WORDS, [" ".join(WORDS)])) is is_recut

@@ -23,10 +23,10 @@ from templcrawl.algorithms.site_template.etdm import (
     SiblingPairing,
     best_pairs,
     content_spans,
+    drop_hollow,
     etdm,
     extract_template,
     separate_by_mapping,
-    without_hollow,
 )
 from templcrawl.algorithms.site_template.nodes import Equality, Node, Nodes, weighted
 from templcrawl.page.page import Page
@@ -167,7 +167,7 @@ def test_its_template() -> None:
     key = nodes(KEY)
     template = extract_template(key, [nodes(OTHER)])
     assert template.tolist() == [partner >= 0 for partner in MAPPING]
-    solid = without_hollow(key, template)
+    solid = drop_hollow(key, template)
     assert np.flatnonzero(template & ~solid).tolist() == [11, 12]
     separation = Separation(key.page, content_spans(key, solid))
     assert separation.content_text == "Green tea\nBest at 80 degrees"
@@ -244,7 +244,7 @@ def test_a_tree_maps_onto_itself(html: str, equality: Equality) -> None:
     tree = nodes(html)
     assert etdm(tree, nodes(html), equality).tolist() == list(range(len(tree)))
     template = extract_template(tree, [nodes(html)] * 2, equality)
-    assert without_hollow(tree, template).all()
+    assert drop_hollow(tree, template).all()
 
 
 @given(pages, st.lists(pages, min_size=1, max_size=3))
@@ -254,7 +254,7 @@ def test_a_further_page_never_adds_a_node(key: str, others: list[str]) -> None:
     before = np.ones(len(tree), dtype=bool)
     for count in range(1, len(others) + 1):
         template = extract_template(tree, map(nodes, others[:count]))
-        solid = without_hollow(tree, template)
+        solid = drop_hollow(tree, template)
         assert not (template & ~before).any()
         assert not (solid & ~template).any()
         for node in np.flatnonzero(solid[1:]) + 1:
@@ -274,7 +274,7 @@ def test_the_spans_are_what_is_no_template(key: str, others: list[str]) -> None:
 @given(pages, st.lists(pages, min_size=1, max_size=2))
 def test_a_separation_is_what_is_left_of_the_template(key: str, others: list[str]) -> None:
     tree = nodes(key)
-    template = without_hollow(tree, extract_template(tree, map(nodes, others)))
+    template = drop_hollow(tree, extract_template(tree, map(nodes, others)))
     assert separate_by_mapping(tree, map(nodes, others)) == content_spans(tree, template)
 
 

@@ -16,7 +16,7 @@ import templcrawl
 from docs.build.figures import FOLDER
 from lab.bench import defaults
 from lab.bench.defaults import DEPENDS, DETECTION, OPTIONS, SOURCES, defaults_of, fingerprint, fingerprints
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 
 PACKAGE = Path(templcrawl.__file__).parent
 

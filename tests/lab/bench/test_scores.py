@@ -17,14 +17,14 @@ from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_site
 from lab.bench.separation import (
     HEAVY_RUNS,
     HEAVY_WORDS,
+    erase_nav,
     group_table,
     groups_of,
     heavy_block,
-    with_heavy_block,
-    without_nav,
+    insert_heavy_block,
 )
 from lab.bench.site_runs import (
-    LEAST_GOLD,
+    MIN_GOLD,
     Method,
     PageScore,
     Run,
@@ -90,7 +90,7 @@ def test_pages_come_breadth_first_and_short_ones_are_not_scored(site: SavedSite)
     tasks = tasks_of(site, 10)
     assert [task.url.rpartition("/")[2] for task in tasks] == [f"{one}.html" for one in ("index", *STORIES)]
     assert [task.gold.total() if task.gold else None for task in tasks] == [40, 40, 40, 40, 40, None]
-    assert LEAST_GOLD == 30
+    assert MIN_GOLD == 30
 
 
 def test_words_that_the_container_hides_count_neither_for_nor_against(folder: Path) -> None:
@@ -198,7 +198,7 @@ def test_nav_names_and_roles_are_erased_and_nothing_else() -> None:
     page = (
         "<NAV\nclass='nav' role=navigation>role=x<header/></nav><menuitem><p title='a > role=b' role=\"c\">"
     )
-    assert without_nav(page) == "<div\nclass='nav' >role=x<div/></div><menuitem><p title='a > role=b' >"
+    assert erase_nav(page) == "<div\nclass='nav' >role=x<div/></div><menuitem><p title='a > role=b' >"
 
 
 def test_the_heavy_block_is_constant_and_half_links() -> None:
@@ -210,7 +210,7 @@ def test_the_heavy_block_is_constant_and_half_links() -> None:
     assert heavy_block().count("<div") == 401
 
 
-@pytest.mark.parametrize("stress", [without_nav, with_heavy_block])
+@pytest.mark.parametrize("stress", [erase_nav, insert_heavy_block])
 def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], str]) -> None:
     plain, hard = tasks_of(site, 10), tasks_of(site, 10, stress)
     assert [task.gold for task in hard] == [task.gold for task in plain]

@@ -158,7 +158,7 @@ def test_the_tables_of_saved_sites_are_written_and_judged_those_held_out_apart(
     }
     monkeypatch.setattr(wanted, "SETS", wants)
     monkeypatch.setattr(wanted, "is_held_out", lambda site: site == "leaf")
-    monkeypatch.setattr(wanted, "LEAST_PAGES", 4)  # there are four listings
+    monkeypatch.setattr(wanted, "MIN_PAGES", 4)  # there are four listings
     monkeypatch.setattr(sys, "argv", ["lab/bench/wanted.py"])
     wanted.main(["--corpora", str(tmp_path), "--figures", str(tmp_path / "wanted.json")])
     assert "Share of what is wanted: fields" in capsys.readouterr().out

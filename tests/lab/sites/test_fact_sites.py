@@ -9,7 +9,7 @@ from lxml import html
 
 from lab.sites.areas import words_of
 from lab.sites.fact_sites import KINDS, LAYOUTS, RECORDS, FactPage, generate_fact_site
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.parts import exhaustive_but
 

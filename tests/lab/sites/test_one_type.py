@@ -10,7 +10,7 @@ import pytest
 from lab.bench.measures import score
 from lab.bench.saved_sites import words_of
 from lab.sites.one_type import THINGS, OneTypePage, generate_articles_with_list, generate_whole_things
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.parts import exhaustive_but
 

@@ -9,9 +9,9 @@ import random
 
 import pytest
 
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 

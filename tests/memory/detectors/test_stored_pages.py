@@ -12,7 +12,7 @@ from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.memory.detectors.stored_pages import (
     ENOUGH,
     FAR,
-    MOST_VOTERS,
+    MAX_VOTERS,
     NEAR,
     PLENTY,
     StoredPages,
@@ -100,7 +100,7 @@ def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
 def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stored_pages, "MOST_STORED", 5)
+    monkeypatch.setattr(stored_pages, "MAX_STORED", 5)
     first, second, *pages = sorted((read(n, 100 + n) for n in range(6)), key=lambda page: page.hash)
     known = stored(
         (1, first), (1, second), (2, pages[3]), (3, pages[0]), (2, pages[1]), (2, pages[2]), size=1
@@ -125,7 +125,7 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
     page = read(*asked)
     own, next_to_it = ([one for one, (leaf, _) in pages_of.items() if leaf == at] for at in (1, 2))
     own, next_to_it = ([one for one in some if one != page.hash] for some in (own, next_to_it))
-    alike = sorted(own if len(own) >= PLENTY else own + next_to_it)[:MOST_VOTERS]
+    alike = sorted(own if len(own) >= PLENTY else own + next_to_it)[:MAX_VOTERS]
     shares, count = near(stored(*((leaf, read(*runs)) for leaf, runs in pages)), page)
     assert count == len(alike)
     expected = [sum(run in pages_of[one][1] for one in alike) / max(len(alike), 1) for run in asked]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.extraction import sandwich
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.archive.tables import (
     MAX_NAME,
     MAX_PATH,

@@ -10,7 +10,7 @@ import pyarrow.fs
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from templcrawl.outputs.report import figures as module
 from templcrawl.outputs.report.figures import (
-    MOST_BYTES,
-    MOST_CHARACTERS,
-    MOST_OF_LEAF,
-    MOST_SAMPLED,
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    MAX_OF_LEAF,
+    MAX_SAMPLED,
     OTHERS,
     CrawlFigures,
     LearningCurve,
@@ -93,14 +93,14 @@ def test_a_site_that_outgrows_another_gets_its_details() -> None:
 def test_a_site_with_too_many_leaves_loses_the_names_of_small_ones_and_no_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "MOST_LEAVES", 64)
+    monkeypatch.setattr(module, "MAX_LEAVES", 64)
     site = SiteFigures()
     for number in range(192):
         for leaf in ("large", str(number)):
             site.update(separated("x", f"http://a/{leaf}/{number}", leaf_id=leaf))
         assert len(site._leaves) <= 64
         assert_bounded(site)
-    assert sum(page.leaf_id == "large" for page in site.sample()) == MOST_OF_LEAF
+    assert sum(page.leaf_id == "large" for page in site.sample()) == MAX_OF_LEAF
     found = site.page_types(lambda leaf: f"type of {leaf}")
     assert sum(group.tally.pages for group in found.values()) == 384
     assert found["type of large"].tally.pages == 192
@@ -157,12 +157,12 @@ def test_those_with_the_smallest_keys_are_listed(numbers: list[int], most: int) 
     assert [page.url for page in figures.pages()] == sorted(expected)
 
 
-def assert_bounded(site: SiteFigures, most_bytes: int = MOST_BYTES) -> None:
+def assert_bounded(site: SiteFigures, most_bytes: int = MAX_BYTES) -> None:
     """Assert that no more is kept than may be."""
     pages = site.sample()
     assert sum(page.size for page in pages) <= most_bytes
-    assert len(pages) <= MOST_SAMPLED
-    assert max(Counter(page.leaf_id for page in pages).values(), default=0) <= MOST_OF_LEAF
+    assert len(pages) <= MAX_SAMPLED
+    assert max(Counter(page.leaf_id for page in pages).values(), default=0) <= MAX_OF_LEAF
     assert all(site._sampled.values())
 
 
@@ -175,17 +175,17 @@ def test_of_a_leaf_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[s
         keys[page.page.key] = leaf
     assert_bounded(site)
     for leaf in "abc":
-        expected = sorted(key for key, its in keys.items() if its == leaf)[:MOST_OF_LEAF]
+        expected = sorted(key for key, its in keys.items() if its == leaf)[:MAX_OF_LEAF]
         assert [page.key for page in site.sample() if page.leaf_id == leaf] == expected
 
 
 def test_the_smallest_leaves_go_first() -> None:
     site = SiteFigures()
-    for number in range(3 * MOST_SAMPLED):
+    for number in range(3 * MAX_SAMPLED):
         site.update(separated("x", f"http://a/{number}", leaf_id=str(number)))
         site.update(separated("x", f"http://a/large/{number}", leaf_id="large"))
         assert_bounded(site)
-    assert Counter(page.leaf_id for page in site.sample())["large"] == MOST_OF_LEAF
+    assert Counter(page.leaf_id for page in site.sample())["large"] == MAX_OF_LEAF
 
 
 @given(soups, st.booleans())
@@ -202,14 +202,14 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
 
 def test_very_large_pages_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     site = SiteFigures()
-    site.update(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
-    monkeypatch.setattr(module, "MOST_OF_PAGE", 10)
+    site.update(separated("x" * (MAX_CHARACTERS + 1), "http://a/"))
+    monkeypatch.setattr(module, "MAX_OF_PAGE", 10)
     site.update(separated("one two three", "http://a/"))
     assert not site.sample()
 
 
 def test_the_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES", 300)
+    monkeypatch.setattr(module, "MAX_BYTES", 300)
     site = SiteFigures()
     for number in range(40):
         site.update(separated(f"page {number} " * 3, f"http://a/{number}", leaf_id=str(number % 9)))

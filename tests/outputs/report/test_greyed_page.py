@@ -7,7 +7,7 @@ from hypothesis import given
 from lxml import etree
 
 from lab.sites import hostile
-from templcrawl.outputs.report.greyed_page import MOST_BYTES, greyed_page, picture_of
+from templcrawl.outputs.report.greyed_page import MAX_BYTES, greyed_page, picture_of
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
@@ -113,7 +113,7 @@ def test_no_page_leaves_the_element_around_it() -> None:
 
 def test_a_large_page_is_cut_and_says_so() -> None:
     found = greyed_page(separated("[<div><p>" + "<b>words</b> " * 20_000, "http://a/"))
-    assert len(found) < MOST_BYTES + 10_000
+    assert len(found) < MAX_BYTES + 10_000
     assert found.endswith("The picture ends here: the page is larger.</div></div></body></html>")
     assert_page_is_inert(found)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.report.contents import Contents, Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures, template_share
 from templcrawl.outputs.report.greyed_page import own_file

@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.memory.detectors import WHOLE_SITE, load_detector
-from templcrawl.page.records import MAX_BYTES
+from templcrawl.page.saved_pages import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import (
     COLUMNS,
     SEPARATED_PAGES,

@@ -13,7 +13,7 @@ import pytest
 from templcrawl.errors import TemplcrawlError
 from templcrawl.page import page as page_module
 from templcrawl.page.native_page import NativePage, read_natively
-from templcrawl.page.records import Unreadable
+from templcrawl.page.saved_pages import Unreadable
 from templcrawl.page.tokens import Limits
 from tests.outputs.archive.tables import Written, write_tables
 from tests.tools.commands.running import run

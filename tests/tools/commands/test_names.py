@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.page.records import page_url
+from templcrawl.page.saved_pages import page_url
 from templcrawl.tools.commands.strip_outputs import Names
 from tests.tools.readers.archives import write_folder
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page

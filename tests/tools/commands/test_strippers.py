@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lab.sites.generated import generate_demo_site
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.strippers import stripper
 from tests.tools.commands.running import run

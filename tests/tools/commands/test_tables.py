@@ -18,9 +18,9 @@ from parsel import Selector
 from scrapy.http import HtmlResponse, Request
 
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
-from templcrawl.page.records import each_page
+from templcrawl.page.saved_pages import each_page
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import Run, run
 from tests.tools.readers.archives import Answer, write_warc
@@ -359,7 +359,7 @@ def test_a_full_disk_leaves_nothing(odd: Path, tmp_path: Path, capsys, monkeypat
 
 
 def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("templcrawl.outputs.type_tables.MOST_TABLES", 3)
+    monkeypatch.setattr("templcrawl.outputs.type_tables.MAX_TABLES", 3)
     done = tables(capsys, odd, "-o", tmp_path / "out")
     assert "left out, for there are so many: 5 tables" in done.out
     assert len(list((tmp_path / "out").glob("*.csv"))) == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.page.page import Page
-from templcrawl.page.records import FolderReader, Record, Unreadable
+from templcrawl.page.saved_pages import FolderReader, Record, Unreadable
 from templcrawl.tools.commands import terminal
 from tests.tools.readers.archives import html, write_folder
 

@@ -16,12 +16,12 @@ pytest.importorskip("pyspark", reason="make test-spark installs it")
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.skewed_archives import SHAPES, write_skewed
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
-from templcrawl.page.records import MAX_BYTES
+from templcrawl.page.saved_pages import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines import Columns, Engine, EngineFailed, Groups

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from templcrawl.page.records import Record
+from templcrawl.page.saved_pages import Record
 from templcrawl.tools.readers import open_pages
 from tests.tools.readers.archives import answers, html, write_folder, write_warc
 

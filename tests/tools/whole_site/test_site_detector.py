@@ -49,7 +49,7 @@ def test_a_page_that_is_separated_is_not_learned(make) -> None:
 
 
 def test_what_is_known_of_pages_is_bounded(monkeypatch) -> None:
-    monkeypatch.setattr(site_detector, "MOST_KEYS", 2)
+    monkeypatch.setattr(site_detector, "MAX_KEYS", 2)
     site = TwoPassDom()
     for number in (0, 1, 2, 1, 2):
         site.learn(article(number))

@@ -22,11 +22,11 @@ from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
 from templcrawl.crawl.orders import Order, WaitingLink
-from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.orders.turns import FairTurns, TurnSlot
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.topic import Topic
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.topic_links import RELEVANCE, TopicLinks
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
 FIRST, FEW = 30, 2
-_MOST_NEW = 10_000  # slots whose requests are counted
+_MAX_NEW = 10_000  # slots whose requests are counted
 _STEPS = 100  # between no promise and all of it
 
 
-class Focus(Order):
+class FocusOrder(Order):
     """The order of the promise of links, in [0, 1]."""
 
     section: ClassVar[str] = "topic"
@@ -82,7 +82,7 @@ class Focus(Order):
         """Return 0 for a link without promise to 100 for one that keeps all it can."""
         return round(_STEPS * self.value(self.class_of(url, source)))
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> BestTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> BestTurns:
         """Return the slots in line by their best request."""
         return BestTurns(slots, downloader, self.memory)
 
@@ -125,14 +125,14 @@ class BestTurns(FairTurns):
     """
 
     def __init__(
-        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], memory: CrawlMemory
+        self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader], memory: CrawlMemory
     ) -> None:
         super().__init__(slots, downloader)
         self._memory = memory
         self._line: list[_InLine] = []  # a heap; entries that have become untrue stay until their turn
         self._entries: dict[str, _InLine] = {}  # slot -> its true entry
         self._turns = count()
-        self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
+        self._sent: LruDict[str, int] = LruDict(_MAX_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
 
     def update(self, slot: str) -> None:

@@ -13,14 +13,14 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
-from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
+from templcrawl.algorithms.crawl_order.revisits import FIRST, MAX_VALUE
 from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.orders.adaptive import Adaptive
-from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
+from templcrawl.crawl.orders.turns import FairTurns, TurnSlot
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
 
-class Changes(Adaptive):
+class ChangesOrder(AdaptiveOrder):
     """The order of a crawl that is run again.
 
     recrawl  what earlier crawls say of its pages
@@ -68,14 +68,14 @@ class Changes(Adaptive):
         if known is not None:
             return known
         value = super().value(link)
-        return value + MOST_VALUE if value >= STARVED else value
+        return value + MAX_VALUE if value >= STARVED else value
 
     def version(self, source: str) -> int:
         """Return what changes whenever values may have changed, of known pages too."""
         known = self.recrawl.links.version(source)
         return super().version(source) if known is None else known
 
-    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
+    def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
         """Return turns in which poor links wait for a page that may lead to better ones."""
         return _PatientTurns(slots, downloader, self.recrawl)
 
@@ -94,7 +94,7 @@ class Changes(Adaptive):
 
 class _PatientTurns(FairTurns):
     def __init__(
-        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], recrawl: Recrawl
+        self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader], recrawl: Recrawl
     ) -> None:
         super().__init__(slots, downloader)
         self._recrawl = recrawl

@@ -15,13 +15,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
-from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.setting_values import names
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.log import GuardedStats
-from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
 
 
@@ -33,7 +33,7 @@ def wanted_pages(value: object) -> tuple[str, ...]:
     return given
 
 
-class Targets(Adaptive):
+class TargetsOrder(AdaptiveOrder):
     """The order of the predicted value of links."""
 
     def __init__(

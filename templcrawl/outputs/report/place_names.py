@@ -44,8 +44,8 @@ from templcrawl.page.vocabulary import BLOCKS
 
 _LONGEST_LABEL = 40
 _LONGEST_TAG = 2_000
-_MOST_STEPS = 32
-_MOST_TOKENS = 200
+_MAX_STEPS = 32
+_MAX_TOKENS = 200
 
 # Tag or role -> what a landmark is called.
 _LANDMARKS = {
@@ -81,16 +81,16 @@ _DIGITS = re.compile(r"\d+")
 
 PAGE = "page"  # what the whole page is called
 
-MOST_TEXTS = 1_024
-MOST_SHOWN = 12
-_LEAST_PAGES = 3
-_LEAST_SHARE = (
+MAX_TEXTS = 1_024
+MAX_SHOWN = 12
+_MIN_PAGES = 3
+_MIN_SHARE = (
     1 / 4
 )  # of the pages that have a text: the first pages of a site keep much that later ones remove
 _LONGEST_TEXT = 100
-_MOST_READ = 64  # texts of a page whose words are stored at a time
+_MAX_READ = 64  # texts of a page whose words are stored at a time
 
-MOST_ROLES = 8
+MAX_ROLES = 8
 # How links of a role wait: limits of its yield, and what is said below, between and above them.
 _LIMITS = 0.1, 0.7, 1.5
 _STANDINGS = "starved: wait for all others", "wait", "wait their turn", "go first"
@@ -106,7 +106,7 @@ def place_name(page: Page, element: int) -> str:
      'div', 'paragraph "by"']
     """
     name, around = "", element
-    for _ in range(1 + _MOST_STEPS):
+    for _ in range(1 + _MAX_STEPS):
         if _is_page(page, around):
             break
         word, label = _described(page, around)
@@ -126,7 +126,7 @@ def place_of_text(page: Page, element: int) -> str:
     >>> place_of_text(page, len(page.elements) - 1)
     'navigation'
     """
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         if _is_page(page, element) or page.elements.names[element] in _PARTS:
             break
         element = page.elements.parents[element]
@@ -182,7 +182,7 @@ def _described(page: Page, element: int) -> tuple[str, str]:
 def _heading(page: Page, element: int) -> str:
     elements, tokens = page.elements, page.tokens
     start = elements.opens[element]
-    for position in range(start, min(elements.closes[element], start + _MOST_TOKENS)):
+    for position in range(start, min(elements.closes[element], start + _MAX_TOKENS)):
         if tokens.kinds[position] == TEXT and elements.names[elements.owners[position]] in _HEADINGS:
             return unescape(tokens.forms[tokens.form_of[position]])
     return ""
@@ -206,7 +206,7 @@ class RepeatedText:
 class RepeatedTexts:
     """How many pages of a site kept each text, and how many removed it."""
 
-    def __init__(self, *, most: int = MOST_TEXTS) -> None:
+    def __init__(self, *, most: int = MAX_TEXTS) -> None:
         self._most = most
         self._texts: dict[int, RepeatedText] = {}
 
@@ -218,7 +218,7 @@ class RepeatedTexts:
         is_content &= page.elements.shown_array[runs.elements[has_words]]
         keys = runs.texts[has_words]
         kept = set(keys[is_content].tolist())
-        unread = _MOST_READ
+        unread = _MAX_READ
         for key, number in dict(zip(keys.tolist(), np.flatnonzero(has_words).tolist())).items():
             text = self._texts.get(key)
             if text is None:
@@ -237,12 +237,12 @@ class RepeatedTexts:
             newest_first.sort(key=lambda item: -item[1].kept - item[1].removed)
             self._texts = dict(newest_first[: self._most // 2][::-1])
 
-    def largest(self, side: Literal["kept", "removed"], most: int = MOST_SHOWN) -> Sequence[RepeatedText]:
+    def largest(self, side: Literal["kept", "removed"], most: int = MAX_SHOWN) -> Sequence[RepeatedText]:
         """Return the texts that were kept, or removed, on most pages: three, and a quarter of theirs."""
         found = [
             text
             for text in self._texts.values()
-            if getattr(text, side) >= max(_LEAST_PAGES, _LEAST_SHARE * (text.kept + text.removed))
+            if getattr(text, side) >= max(_MIN_PAGES, _MIN_SHARE * (text.kept + text.removed))
             and any(map(str.isalpha, text.text))
         ]
         return sorted(found, key=lambda text: (-getattr(text, side), -len(text.text), text.text))[:most]

@@ -12,7 +12,7 @@ from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.page.addresses import host_of
 
 
-class Adaptive(Order):
+class AdaptiveOrder(Order):
     """The order of the value of links; 1 is the average of their site."""
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:

@@ -1,7 +1,7 @@
 """Of what kind the values of a column are, by what they look like in any language.
 
 *Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
-column is of the kind that ``MOST_ARE`` of its values have: money has a sign or a code of a currency beside
+column is of the kind that ``KIND_SHARE`` of its values have: money has a sign or a code of a currency beside
 its number, a date a year and a second number, or two marks between numbers.
 
 Source: our own; the codes are those of ISO 4217.  Cost: O(length of the values).
@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
-MOST_ARE = 0.8
+KIND_SHARE = 0.8
 CODES = frozenset(
     """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
     CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP
@@ -56,7 +56,7 @@ def kind_of(values: Sequence[str]) -> str:
     """
     short = [text for text in values if len(text) <= _LONGEST]
     for kind, is_one in ((MONEY, _MONEY.fullmatch), (DATE, _is_date), (NUMBER, _NUMBER.fullmatch)):
-        if values and sum(1 for text in short if is_one(text)) >= MOST_ARE * len(values):
+        if values and sum(1 for text in short if is_one(text)) >= KIND_SHARE * len(values):
             return kind
     return TEXT
 

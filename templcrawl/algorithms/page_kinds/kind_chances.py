@@ -39,7 +39,7 @@ LEAST = math.log(0.01)  # what a page gives at least to a kind
 
 # Kind -> the confidence from which on three of four names are right where nothing was learned from the
 # software of the site (``lab.papers.page_kinds``; ``service`` by single pages); 0 for all others.
-LEAST_CONFIDENCE = {"listing": 0.8, "profile": 0.7, "service": 0.6, "error": 0.95, "other": 1.0}
+MIN_CONFIDENCE = {"listing": 0.8, "profile": 0.7, "service": 0.6, "error": 0.95, "other": 1.0}
 
 
 class KindChances(NamedTuple):

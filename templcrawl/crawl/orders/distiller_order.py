@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from templcrawl.crawl.orders.focus import Focus
+from templcrawl.crawl.orders.focus_order import FocusOrder
 
 
-class Distiller(Focus):
+class DistillerOrder(FocusOrder):
     """The order of the promise of links by hubs, in [0, 1]."""
 
     section: ClassVar[str] = "hubs"

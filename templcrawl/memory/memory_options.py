@@ -13,7 +13,7 @@ from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.detectors.detector import MOST_PAGES, PAGE_TYPE, STRIPPED
+from templcrawl.memory.detectors.detector import MAX_PAGES, PAGE_TYPE, STRIPPED
 from templcrawl.memory.sections import SECTIONS
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
@@ -65,7 +65,7 @@ class MemoryOptions:
     min_pagelet_links: int = _whole(MIN_LINKS)
     template_pages: int = _whole(2, least=2)
     fingerprint_split: int = _whole(17, most=24)
-    sample_pages: int = _whole(16, most=MOST_PAGES)
+    sample_pages: int = _whole(16, most=MAX_PAGES)
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     link_evidence: bool = _one_of(True, False, default=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
+from templcrawl.algorithms.page_kinds.kind_chances import MIN_CONFIDENCE
 from templcrawl.crawl.kind_values import confidences
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
@@ -36,7 +36,7 @@ class KindCallbacks(CrawlPart):
                 accepted = f"names of methods that the spider has; it has no method {name!r}"
                 raise InvalidOption(f"{PREFIX}KIND_CALLBACKS", dict(self._callbacks), accepted)
         own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
-        self._least_confidence = {**LEAST_CONFIDENCE, **own}
+        self._least_confidence = {**MIN_CONFIDENCE, **own}
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
         """Choose the callback of a page."""

@@ -14,7 +14,7 @@ from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.page.addresses import host_of, url_key
 
 
-class Template(Order):
+class TemplateOrder(Order):
     """The order of two values: 0 for a link of template pagelets alone, 1 for any other."""
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:

@@ -6,7 +6,7 @@ can be written, the crawl goes on: errors are logged, and lost pages are counted
 
 With a JOBDIR the request of a page is kept in the job until the page is in a part; that of a lost page stays.
 
-Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
+Memory: pages of ``_MAX_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
 loop waits for it.
 """
 
@@ -37,8 +37,8 @@ from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0
 _SETTING = f"{PREFIX}ARCHIVE"
-_MOST_AHEAD = 64 * 2**20
-_LEAST_SIZE = 1_000  # characters that a task counts for, whatever it is
+_MAX_AHEAD = 64 * 2**20
+_MIN_SIZE = 1_000  # characters that a task counts for, whatever it is
 _LEAF_SIZE = 100
 
 
@@ -91,12 +91,12 @@ class CrawlArchive(CrawlPart):
             self._without_rows += 1
             raise
         kept = self._job.taken.keep(request) if self._job is not None else ()
-        self._submit(page.url, _LEAST_SIZE + len(page.text), self._writer.add, rows, kept)
+        self._submit(page.url, _MIN_SIZE + len(page.text), self._writer.add, rows, kept)
         self._collect()
 
     def flush(self) -> None:
         """Write the buffered pages, behind all queued tasks."""
-        self._submit(self._uri, _LEAST_SIZE, self._writer.flush)
+        self._submit(self._uri, _MIN_SIZE, self._writer.flush)
         self._collect()
 
     def _submit(self, about: str, size: int, task: Callable[..., Any], *arguments: Any) -> None:
@@ -105,7 +105,7 @@ class CrawlArchive(CrawlPart):
 
     def _collect(self) -> None:
         """Look for what the thread has done."""
-        while self._tasks and (self._tasks[0][2].done() or self._ahead > _MOST_AHEAD):
+        while self._tasks and (self._tasks[0][2].done() or self._ahead > _MAX_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
             with Surviving(self.crawler, f"archiving {about}"):
@@ -136,7 +136,7 @@ class CrawlArchive(CrawlPart):
             leaves = list(self._memory.page_types())
             for site in self._memory:
                 self._submit_unread(site)
-        self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
+        self._submit(self._uri, _MIN_SIZE, writer.close, leaves)
         self._thread.shutdown()
         self._collect()
         for table in ("pages", "links", "pagelets"):
@@ -148,7 +148,7 @@ class CrawlArchive(CrawlPart):
     def site_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, and the unread pages of a site."""
         leaves = site.page_types()
-        self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)
+        self._submit(self._uri, _MIN_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)
         self._submit_unread(site)
 
     def _submit_unread(self, site: SiteMemory) -> None:
@@ -161,4 +161,4 @@ class CrawlArchive(CrawlPart):
                 for page in known
                 if visits.is_unread(page) or page.is_unmodified
             ]
-            self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(pages), self._writer.add_unread, pages)
+            self._submit(self._uri, _MIN_SIZE + _LEAF_SIZE * len(pages), self._writer.add_unread, pages)

@@ -170,8 +170,8 @@ def looks_like_html(head: bytes) -> bool:
     return _HTML_START(head[:SNIFFED]) is not None
 
 
-_MOST_EXAMPLES = 1_000
-_MOST_ENTRIES = 100_000
+_MAX_EXAMPLES = 1_000
+_MAX_ENTRIES = 100_000
 _ENDINGS = (".html", ".htm", ".xhtml")
 _HOST = re.compile(
     r"(?:(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)|localhost|\d+(?:\.\d+){3})(?:[:+]\d+)?",
@@ -186,7 +186,7 @@ _SAFE = "/?%&=+,;:@!$'()*~"
 
 
 class FolderReader:
-    """The pages of a folder, a :class:`~templcrawl.page.records.CrawlReader`.
+    """The pages of a folder, a :class:`~templcrawl.page.saved_pages.CrawlReader`.
 
     folder     where they are; raises InvalidOption if it is not a folder
     max_bytes  bytes of a page that are read
@@ -249,8 +249,8 @@ class ExampleReader:
             raise InvalidOption("examples", str(folder), expected)
         self.folder = folder
         entries = chain.from_iterable(folders + files for _, folders, files in os.walk(folder))
-        if any(True for _ in islice(entries, _MOST_ENTRIES, None)):
-            raise InvalidOption("examples", str(folder), f"{expected}, with {_MOST_ENTRIES:,} files at most")
+        if any(True for _ in islice(entries, _MAX_ENTRIES, None)):
+            raise InvalidOption("examples", str(folder), f"{expected}, with {_MAX_ENTRIES:,} files at most")
         self.types = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
         self.unreadable = Unreadable()
         if not self.types:
@@ -262,8 +262,8 @@ class ExampleReader:
         for name in self.types:
             reader = FolderReader(self.folder / name)
             for number, record in enumerate(reader):
-                if number == _MOST_EXAMPLES:
-                    self.unreadable.add(name, f"the first {_MOST_EXAMPLES:,} pages of this type are enough")
+                if number == _MAX_EXAMPLES:
+                    self.unreadable.add(name, f"the first {_MAX_EXAMPLES:,} pages of this type are enough")
                     break
                 yield name, record.page()
             self.unreadable.add_all(reader.unreadable, within=f"{name}/")

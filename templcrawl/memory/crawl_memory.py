@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import ALL_SITES, AcrossSites
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.memory_options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_section import MAX_LARGE, new_sections
 from templcrawl.page.page import Page, check_page
