@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,15 @@ def test_nothing_but_tests_imports_tests() -> None:
 def test_a_file_holds_one_idea(trees: dict[Path, ast.Module]) -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in trees}
     assert {path: length for path, length in lengths.items() if length > 350} == {}
+
+
+def test_a_class_or_a_module_has_a_name_of_its_own(trees: dict[Path, ast.Module]) -> None:
+    """Packages are named after what is in them, and so may be named as a module is."""
+    classes = [
+        node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    ]
+    modules = [path.stem for path in trees if path.stem not in ("__init__", "__main__")]
+    assert [name for names in (classes, modules) for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_a_function_fits_a_screen(trees: dict[Path, ast.Module]) -> None:

@@ -49,14 +49,9 @@ class Feature(NamedTuple):
 FEATURES = {
     "order focus": Feature(
         (
-            *("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus_order.py"),
-            *(
-                "memory/topic_links.py",
-                "algorithms/crawl_order/distiller.py",
-                "crawl/orders/distiller_order.py",
-            ),
-            "memory/hub_table.py",
-            *("crawl/topic.py", "crawl/parts/harvest.py"),
+            *("algorithms/crawl_order/focus.py", "algorithms/crawl_order/distiller.py", "crawl/relevance.py"),
+            *("crawl/orders/focus_order.py", "crawl/orders/distiller_order.py", "crawl/parts/harvest.py"),
+            *("memory/topic_links.py", "memory/hub_table.py", "crawl/topic.py"),
         ),
         r"focus\w*|\w*relevance\w*|judge?ments?|topic\w*|\w*_topic|promise\w*",
     ),
@@ -79,19 +74,9 @@ FEATURES = {
     ),
     "changed fields": Feature(  # the order "changes" is built on it
         (
-            *(
-                "crawl/change_lines.py",
-                "crawl/recrawl.py",
-                "crawl/site_ends.py",
-                "crawl/orders/changes_order.py",
-            ),
-            "memory/visit_table.py",
-            *(
-                "memory/change_table.py",
-                "algorithms/similarity/alterations.py",
-                "crawl/parts/change_counts.py",
-            ),
-            "tools/commands/changes_command.py",
+            *("crawl/change_lines.py", "crawl/recrawl.py", "crawl/site_ends.py", "memory/change_table.py"),
+            *("crawl/orders/changes_order.py", "crawl/parts/change_counts.py", "memory/visit_table.py"),
+            *("algorithms/similarity/alterations.py", "tools/commands/changes_command.py"),
         ),
         r"change_table|ChangeTable|ChangeCounts|last_changed|content_hash",
     ),

@@ -41,7 +41,7 @@ from lab.bench.crawl import Server, crawl
 from lab.bench.generated import Numbered
 from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 
 LEAST, MOST = 20, 250  # pages between two kills
 BATCH = 50

@@ -14,5 +14,7 @@ class FixedSalt:
     """Lets every crawl of this process sample pages by the salt 0."""
 
     def __init__(self) -> None:
+        # only where it is switched on: others run Scrapy alone
+        from templcrawl.memory import crawl_memory
 
-        crawl.draw_salt = lambda: 0  # type: ignore[attr-defined]
+        crawl_memory.draw_salt = lambda: 0  # type: ignore[attr-defined]

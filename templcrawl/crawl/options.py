@@ -21,12 +21,12 @@ class OrderRow(NamedTuple):
 
 
 ORDERS = {
-    "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets"),
-    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
-    "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", ", or TEMPLCRAWL_TOPIC"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", ", or TEMPLCRAWL_TOPIC"),
+    "adaptive": OrderRow("adaptive_order.AdaptiveOrder"),
+    "targets": OrderRow("targets_order.TargetsOrder", "targets"),
+    "changes": OrderRow("changes_order.ChangesOrder", "store", ", to know what earlier crawls have read"),
+    "template": OrderRow("template_order.TemplateOrder"),
+    "focus": OrderRow("focus_order.FocusOrder", "relevance", ", or TEMPLCRAWL_TOPIC"),
+    "distiller": OrderRow("distiller_order.DistillerOrder", "relevance", ", or TEMPLCRAWL_TOPIC"),
     "off": OrderRow("Order"),
 }
 # What is said of a page before its site sees it -> the setting that asks for that, the class that says it.

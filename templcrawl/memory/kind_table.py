@@ -1,7 +1,7 @@
 """The kinds of a site's pages: a classifier judges each page, and pages that are built alike vote.
 
-The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kind_chances`) are added to those of its leaf.  The kind
-of a page is by the sum over the leaves near it (:mod:`templcrawl.memory.leaves`).  Where its own leaf has
+The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kind_chances`) are added to those of its leaf.
+The kind of a page is by the sum over the leaves near it (:mod:`templcrawl.memory.leaves`).  Where its own has
 ``MIN_OF_LEAF`` votes, it is by the sum over the leaf, and as one more page the mean of the near ones.  A
 page that says itself that it is none is an error, whatever its leaf is.  A page whose content has fewer than
 ``MIN_OF_ARTICLE`` words outside links is no article, but ``other``, whatever its leaf is.

@@ -1,9 +1,9 @@
 """What only an order, a part of a crawl or an item field needs to know of a site: a section that it brings.
 
 A section is one class, found by its row in :data:`~templcrawl.memory.sections.SECTIONS`, and loaded where
-:class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its methods and
-saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the memory names
-a section, and no section another.
+:class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its methods
+and saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the memory
+names a section, and no section another.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class Elements:
 
 def read_elements(tokens: TokenStream) -> Elements:
     """Read the elements of a page from its tokens."""
-    from templcrawl.page.visibility import Tree, seen_elements  # the kernel does without
+    from templcrawl.page.visibility import VisibilityTree, seen_elements  # the kernel does without
 
     elements = Elements(tokens)
     kinds = tokens.kind_array
@@ -178,7 +178,7 @@ def read_elements(tokens: TokenStream) -> Elements:
     elements.owner_array[tags[is_opening]] = np.arange(1, len(elements))
     elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
-    tree = Tree(elements.names, walk.parents, elements.opens, walk.closes, elements.traits)
+    tree = VisibilityTree(elements.names, walk.parents, elements.opens, walk.closes, elements.traits)
     seen = seen_elements(tokens, elements.owner_array, tree)
     elements.visible_array, elements.shown_array, elements.hidden_array = seen
     return elements

@@ -10,10 +10,10 @@ for a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the pro
 The answers of the kernel are those of the Python modules beside this one, which are the specification; a
 page that it refuses is read by Python, and counted.
 
-A page is read into a table of columns (:mod:`templcrawl.page.kernel_columns`).  The table owns its bytes, so pages
-can wait; links, renderings and what an algorithm needs (:class:`~templcrawl.page.kernel_columns.Task`) are worked
-out from text and table when they are asked for.  The kernel asks Python what only Python can answer: whether
-odd words of a class name furniture, where an odd ``href`` leads.
+A page is read into a table of columns (:mod:`templcrawl.page.kernel_columns`).  The table owns its bytes, so
+pages can wait; links, renderings and what an algorithm needs (``Task``) are worked out from text and table
+when they are asked for.  The kernel asks Python what only Python can answer: whether odd words of a class
+name furniture, where an odd ``href`` leads.
 
 A library is loaded if it is as long as it was built, because one that is cut short would end the process, and
 used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the same:

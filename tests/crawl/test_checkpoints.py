@@ -26,7 +26,7 @@ from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot, StoredColumn
 from templcrawl.memory.store import SqliteStore
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.memory.stores import plain, saved_in, store_in

@@ -19,7 +19,7 @@ from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
 from templcrawl.crawl.parts.crawl_archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.tables import signed
 from templcrawl.page.text import unforgeable_key
 from templcrawl.tools.readers import open_pages

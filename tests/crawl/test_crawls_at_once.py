@@ -109,7 +109,7 @@ def test_a_second_crawl_on_a_job_is_refused_and_the_first_goes_on(how: str, tmp_
 @pytest.mark.parametrize("how", ["ended", "killed"])
 def test_a_second_crawl_on_an_archive_is_warned_and_none_loses_a_page(how: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    from templcrawl.outputs.archive.parts import Archive
+    from templcrawl.outputs.archive.archive_parts import Archive
 
     done = in_new_process("crawl.test_crawls_at_once", str(tmp_path), "TEMPLCRAWL_ARCHIVE", how)
     ended = [done[name] for name in ("first", "second", "third") if done[name] is not None]

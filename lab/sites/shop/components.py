@@ -15,6 +15,7 @@ from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl.job import checkpoints
+from templcrawl.crawl.parts import crawl_archive
 from templcrawl.outputs import outbox
 
 
@@ -37,7 +38,7 @@ class SmallParts:
     """Sets the constants that settings named ``SHOP_...`` give."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", archive.PART_PAGES)  # type: ignore[attr-defined]
-        archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", archive.PART_SECONDS)
+        crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
+        crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
         checkpoints.SECONDS = settings.getfloat("SHOP_CHECKPOINT_SECONDS", checkpoints.SECONDS)  # type: ignore[attr-defined]
         outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)

@@ -19,8 +19,8 @@ from scrapy.settings import BaseSettings
 
 from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs import table_files
+from templcrawl.outputs.archive.archive_parts import ArchiveReader
 from templcrawl.outputs.archive.location import Location
-from templcrawl.outputs.archive.parts import ArchiveReader
 from templcrawl.outputs.item_databases import ItemDatabase
 from templcrawl.page.saved_pages import Record
 

@@ -4,8 +4,8 @@
 most a quarter of the sampled pages have it, and nothing around it is named furniture.  Between the first and
 the last run of content, new runs that are not linked are content, too.  A short row
 (:mod:`templcrawl.page.rows`) that has one is content with all its runs that are neither linked nor named
-furniture: a value is retained with its label. The share of a row counts for its runs
-(:func:`templcrawl.algorithms.extraction.shares.lower_to_row_shares`), so that the label of a new value is new.
+furniture: a value is retained with its label. The share of a row counts for its runs (``lower_to_row_shares``
+of :mod:`templcrawl.algorithms.extraction.shares`), so that the label of a new value is new.
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 
 A *record* is two or more short rows of one table that at most half of the pages have, each a label and a

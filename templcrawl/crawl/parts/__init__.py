@@ -21,16 +21,16 @@ from templcrawl.guard import starting
 # Whether the settings, or the sections of the memory, ask for it -> its class; in the order in which they are
 # told of a page.
 PARTS: Sequence[tuple[Callable[[TemplcrawlSettings, Mapping[str, Any]], object], str]] = (
-    (lambda chosen, sections: chosen.kind_callbacks, f"{__name__}.kinds.KindCallbacks"),
+    (lambda chosen, sections: chosen.kind_callbacks, f"{__name__}.kind_callbacks.KindCallbacks"),
     (lambda chosen, sections: chosen.order != "off", f"{__name__}.stop.SpentSites"),
-    (lambda chosen, sections: chosen.order in PAY_ORDERS, f"{__name__}.traps.TrapLog"),
+    (lambda chosen, sections: chosen.order in PAY_ORDERS, f"{__name__}.trap_log.TrapLog"),
     (lambda chosen, sections: True, f"{__name__}.bare_pages.BarePages"),
-    (lambda chosen, sections: "kinds" in sections, f"{__name__}.kinds.KindCounts"),
+    (lambda chosen, sections: "kinds" in sections, f"{__name__}.kind_callbacks.KindCounts"),
     (lambda chosen, sections: chosen.relevance, f"{__name__}.harvest.HarvestRate"),
     (lambda chosen, sections: True, f"{__name__}.stats.CrawlStats"),
-    (lambda chosen, sections: "changes" in sections, f"{__name__}.changes.ChangeCounts"),
-    (lambda chosen, sections: chosen.archive, f"{__name__}.archive.CrawlArchive"),
-    (lambda chosen, sections: chosen.report, f"{__name__}.report.HtmlReport"),
+    (lambda chosen, sections: "changes" in sections, f"{__name__}.change_counts.ChangeCounts"),
+    (lambda chosen, sections: chosen.archive, f"{__name__}.crawl_archive.CrawlArchive"),
+    (lambda chosen, sections: chosen.report, f"{__name__}.html_report.HtmlReport"),
     (lambda chosen, sections: chosen.page_types_file, f"{__name__}.page_type_table.PageTypeTable"),
 )
 

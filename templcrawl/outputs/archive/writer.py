@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.location import ENDING, locate, run_name
-from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import (
     BODIES,
     LINKS,

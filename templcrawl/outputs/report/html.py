@@ -100,7 +100,7 @@ def load_template(name: str = CRAWL) -> Template:
         on_site=on_site,
         shortened=shortened,
     )
-    environment.tests["is_web_address"] = is_web_address
+    environment.tests["web_address"] = is_web_address
     environment.globals.update(
         style=Markup(own_file("report.css") + STYLE),
         script=Markup(own_file("report.js")),

@@ -95,7 +95,7 @@ class ChangesCommand(TablesCommand):
         """Compare two crawls; return what has changed, and write it as HTML with ``-o``."""
         import sqlite3
 
-        from templcrawl.outputs.archive.parts import ArchiveReader
+        from templcrawl.outputs.archive.archive_parts import ArchiveReader
         from templcrawl.outputs.report.html import (
             CHANGES,
             ChangesContents,

@@ -75,7 +75,7 @@ from templcrawl.tools.commands.terminal import (
 
 if TYPE_CHECKING:
     from templcrawl.memory.observation import Observation
-    from templcrawl.outputs.archive.parts import Archive
+    from templcrawl.outputs.archive.archive_parts import Archive
     from templcrawl.page.saved_pages import CrawlReader, Unreadable
     from templcrawl.tools.engines import Engine
 
@@ -142,8 +142,8 @@ class DetectCommand(TablesCommand):
         Raises InvalidOption, InvalidSnapshot, EngineFailed, UsageError if there are no pages or nothing can
         be written.
         """
+        from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
         from templcrawl.outputs.archive.location import locate, replacing_tables
-        from templcrawl.outputs.archive.parts import Archive, ArchiveReader
         from templcrawl.tools.detection.separated_pages import METHOD_TABLES
         from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
         from templcrawl.tools.engines import temporary_folder

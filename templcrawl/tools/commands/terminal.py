@@ -88,11 +88,13 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page before a function, as :func:`~templcrawl.page.saved_pages.each_page`; show how far it is."""
+    """Put every page before a function (:func:`~templcrawl.page.saved_pages.each_page`); show progress."""
+    from templcrawl.page import saved_pages
+
     with StatusLine() as line:
         tell = line.show if line.is_shown else partial(print, file=sys.stderr)
         seconds = TERMINAL_SECONDS if line.is_shown else SECONDS
-        records.each_page(reader, use, doing, tell=tell, seconds=seconds)
+        saved_pages.each_page(reader, use, doing, tell=tell, seconds=seconds)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):

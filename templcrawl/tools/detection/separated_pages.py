@@ -30,7 +30,7 @@ import numpy as np
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.archive.parts import Archive, first_line
+from templcrawl.outputs.archive.archive_parts import Archive, first_line
 from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.page import Page

@@ -39,7 +39,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES
 from templcrawl.tools.engines import BATCH_ROWS, Columns, Engine, Groups
 

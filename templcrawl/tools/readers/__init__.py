@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.parts import ArchiveReader, is_archive
+from templcrawl.outputs.archive.archive_parts import ArchiveReader, is_archive
 from templcrawl.page.saved_pages import MAX_BYTES, CrawlReader, FolderReader
 from templcrawl.tools.readers.wacz import WARC_ENDINGS, WaczReader
 from templcrawl.tools.readers.warc import WarcReader

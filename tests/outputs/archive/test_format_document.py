@@ -9,8 +9,8 @@ import duckdb
 import pyarrow.parquet
 import pytest
 
+from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.location import MANIFEST_FORMAT
-from templcrawl.outputs.archive.parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, TABLES
 from templcrawl.outputs.arrow import arrow_schema
 from tests.outputs.archive.tables import some_rows, write_archive

@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import (
     CRAWL_TABLES,
     FORMAT,

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive, ArchiveReader
+from templcrawl.outputs.archive.archive_parts import MAX_UNPACKED, Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers import open_pages
@@ -186,7 +186,7 @@ def test_a_row_group_of_an_earlier_version_is_read(tmp_path: Path) -> None:
 
 
 def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("templcrawl.outputs.archive.parts._MAX_URLS", 2 * len(URLS[0]) + 1)
+    monkeypatch.setattr("templcrawl.outputs.archive.archive_parts._MAX_URLS", 2 * len(URLS[0]) + 1)
     reader = ArchiveReader(str(crawled(tmp_path, part_pages=5)))
     assert [record.url for record in reader] == URLS[:2]
     assert len(reader.unreadable) == 3

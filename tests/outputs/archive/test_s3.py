@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page

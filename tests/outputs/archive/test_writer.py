@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive import parts
+from templcrawl.outputs.archive import archive_parts
 from templcrawl.outputs.archive import writer as writer_module
+from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
 from templcrawl.tools.readers import open_pages
@@ -239,7 +239,7 @@ def test_nothing_of_an_archive_with_a_scheme_is_sought_on_this_machine(
 ) -> None:
     (tmp_path / "bucket").mkdir()
     elsewhere = pyarrow.fs.SubTreeFileSystem(str(tmp_path / "bucket"), pyarrow.fs.LocalFileSystem())
-    for module in (parts, writer_module):
+    for module in (archive_parts, writer_module):
         monkeypatch.setattr(module, "locate", lambda uri: Location(elsewhere, "crawl", "store"))
     for count, new in ((3, 3), (5, 2)):
         writer = ArchiveWriter("store://crawl", part_pages=2, bodies=True)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors import WHOLE_SITE
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.detection.separated_pages import (

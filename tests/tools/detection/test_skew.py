@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from lab.sites.skewed_archives import SHAPES, write_skewed
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.tools.detection import template_tables
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import detect_templates

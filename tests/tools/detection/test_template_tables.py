@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.tools.detection import template_tables
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine

@@ -17,7 +17,7 @@ pytest.importorskip("pyspark", reason="make test-spark installs it")
 from lab.sites.generated import generate_demo_site
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
