@@ -109,7 +109,6 @@ class Template:
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
     fixed    texts that are no values, each in its place
-    constant those of them that nearly all pages have: no values behind a label, either
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
     pivots   labels that are the first cell of a row of a headed table
@@ -120,7 +119,6 @@ class Template:
     words: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
     fixed: frozenset[Spot] = frozenset()
-    constant: frozenset[Spot] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
@@ -176,7 +174,7 @@ class Template:
         running = {
             at for at, unit in enumerate(scope) if self.texts and at not in used and self.text_place(unit)
         }
-        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.constant, used, running):
+        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:

@@ -32,7 +32,6 @@ from templcrawl.algorithms.columns.value_kinds import kind_of
 MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
-_CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
@@ -100,9 +99,8 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template
             return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()
         return count >= _FIXED * having[spot[:2]]
 
-    fixed = {spot for spot, count in texts.items() if count >= least and is_fixed(spot, count)}
-    constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
-    return replace(template, fixed=frozenset(fixed), constant=constant)
+    fixed = frozenset(spot for spot, count in texts.items() if count >= least and is_fixed(spot, count))
+    return replace(template, fixed=fixed)
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
