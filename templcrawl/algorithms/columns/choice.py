@@ -35,7 +35,6 @@ from templcrawl.algorithms.columns.scores import MIN_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
-    drop_rows,
     outline_of,
     template_of,
     words_of,
@@ -65,7 +64,6 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     words = words_of(units)
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
-    units = drop_rows(units, words, in_rows)
     template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
@@ -149,7 +147,7 @@ def _tables(
     template = Template(words)
     whole = outline_of(pages, words, frozenset())
     labels = labels_of(pages, template.place, whole.text_place)
-    known = labels.weights.keys() | labels.units
+    known = labels.alone | labels.units
     found: defaultdict[str, Records] = defaultdict(dict)
     for number, units in enumerate(pages):
         for unit in units:
