@@ -18,10 +18,10 @@ from templcrawl.memory.snapshots import Section
 
 if TYPE_CHECKING:
     from templcrawl.memory.key_tables import NumberList
+    from templcrawl.memory.leaf_distances import LeafDistances
     from templcrawl.memory.leaves import Leaves
     from templcrawl.memory.memory_options import MemoryOptions
     from templcrawl.memory.observation import Observation
-    from templcrawl.memory.place import Place
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
 
@@ -46,7 +46,7 @@ class SeenPage(NamedTuple):
     key: int
     at: int
     is_new: bool
-    place: Place
+    place: LeafDistances
     leaves: Leaves
     roles: NumberList
     judged: Separation

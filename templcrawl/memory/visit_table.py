@@ -311,7 +311,7 @@ class VisitTable(SiteSection):
         self._passes_by = True
 
     def end(self, *, is_whole: bool) -> list[tuple[int, PageVisits]]:
-        """End a crawl; one that has read all that it met forgets what it has not met, and returns that."""
+        """End a crawl; return the addresses that a whole crawl has not met, which are forgotten."""
         for address, (_, parent) in self._met.items():
             page = self.get(address)
             if page is not None and page.parent != parent:

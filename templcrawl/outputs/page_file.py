@@ -61,7 +61,8 @@ class StoredPage:
 class PageFile:
     """The file.
 
-    total  how many pages it has
+    total   how many pages it has
+    stored  how many were stored since it was opened
     """
 
     unit = "pages"
@@ -70,7 +71,7 @@ class PageFile:
         """Open the file, made if it is missing; raises sqlite3.Error."""
         self._file = sqlite3.connect(path, check_same_thread=False)
         self._file.executescript(_TABLES)
-        self.done = self.capped = 0
+        self.done = self.capped = self.stored = 0
         self.unreadable = Unreadable()
 
     def close(self) -> None:
@@ -133,6 +134,7 @@ class PageFile:
             if change in (NEW, CHANGED):
                 line = change_line(page.url, change, before, content_hash=page.content_hash)
                 self._file.execute("INSERT OR IGNORE INTO changes VALUES (?, ?, ?)", (page.url, change, line))
+        self.stored += 1
 
     def drop(self, url: str, why: str) -> None:
         """Remove a page that is gone, if it is there."""
