@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from templcrawl.algorithms.columns.facts import drop_number
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
@@ -111,7 +110,7 @@ class Candidate:
     def label(self) -> str:
         """The label as it is mostly written, "" of what stands behind none."""
         said = Counter(value.said for values in self.found.values() for value in values if value.said)
-        return drop_number(said.most_common(1)[0][0]) if said and self.is_fact else ""
+        return said.most_common(1)[0][0] if said and self.is_fact else ""
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:

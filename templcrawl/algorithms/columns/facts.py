@@ -30,8 +30,6 @@ _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
-_NUMBERED = re.compile(r"(?<=\w) *#\d+")
-
 Place = Callable[[Unit], str]
 
 
@@ -65,17 +63,8 @@ class Labels:
 
 
 def key_of(label: str) -> str:
-    """Return a label as a key: one for "Age:", "age" and "AGE", and for "Reply #1" and "Reply #2"."""
-    return drop_number(label[:MAX_TEXT]).strip(ENDS).casefold()
-
-
-def drop_number(label: str) -> str:
-    """Return a label without the number that tells it from those of other pages.
-
-    >>> drop_number("Reply #12 on"), drop_number("#12"), drop_number("Verse 1")
-    ('Reply on', '#12', 'Verse 1')
-    """
-    return _NUMBERED.sub("", label) if "#" in label else label
+    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    return label[:MAX_TEXT].strip(ENDS).casefold()
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
