@@ -1,10 +1,10 @@
 """Which texts of a type are labels.
 
 The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
-labels that the pages of a type confirm: the first of the two cells of a row, on some pages, or the only text
-that its place ever has, with several values behind. What has another text each time is a value, whatever its
-markup. In running text a colon on some pages makes a label, and a heading that most texts have. A number
-before its unit ("37 followers") is a fact, too.
+labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text
+that its place ever has, or one of the few of a place, each before another place; with several values behind.
+What has another text each time is a value, whatever its markup. In running text a colon on some pages makes a
+label, and so does a heading that most texts have. A number before its unit ("37 followers") is a fact, too.
 
 Source: our own.  n units of a sample.  Cost: O(n).
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from templcrawl.algorithms.columns.facts import (
     COLONS,
@@ -31,7 +32,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 _MAX_BEHIND = 20  # texts behind a label that are told apart
 _FEW = 0.03  # of the pages: those that have a label of a pair, or before a colon in the text of its value
-_SOME = 0.08  # of the pages: those that have a label that is the only text of its place
+_SOME = 0.08  # of the pages: those that have a label of another kind
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
 _SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
 _ONCE = 1.15  # texts in a place that a page has once, on average
@@ -43,9 +44,9 @@ class _Counts:
 
     def __init__(self) -> None:
         self.scopes = 0
-        self.at, self.sure, self.colon, self.pair = (Counter[str]() for _ in range(4))
+        self.at, self.sure, self.colon, self.pair, self.leaves = (Counter[str]() for _ in range(5))
         self.prefixes, self.running, self.sections, self.units = (Counter[str]() for _ in range(4))
-        self.having, self.standing = Counter[str](), Counter[str]()
+        self.having, self.standing, self.leaving = (Counter[str]() for _ in range(3))
         self.texts: Counter[tuple[str, str]] = Counter()
         self.kinds: defaultdict[str, set[str]] = defaultdict(set)
         self.spots: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -57,12 +58,13 @@ class _Counts:
         placed = [place(unit) for unit in scope]
         self.standing.update(placed)
         self.having.update(set(placed))
+        self.leaving.update(where for where, other in pairwise(placed) if where != other)
         keyed = {(where, key_of(unit.text)) for where, unit in zip(placed, scope)}
         self.texts.update(keyed)
         for where, key in keyed:
             self.kinds[where].add(key)
         seen = set[str]()
-        for before, unit, following, where in zip([None, *scope], scope, scope[1:], placed):
+        for at, (before, unit, following) in enumerate(zip([None, *scope], scope, scope[1:])):
             key = key_of(unit.text)
             if key in seen or is_behind(before, unit) or not may_label(unit, following):
                 continue
@@ -72,7 +74,7 @@ class _Counts:
                 self.running[key] += unit.text.endswith(COLONS) and is_short
                 self.sections[key] += unit.tag in HEADINGS
             else:
-                self._add_label(key, unit, following, where)
+                self._add_label(key, unit, following, placed[at], placed[at + 1])
         prefixes: tuple[set[str], set[str]] = (set(), set())
         for unit in scope:
             if match := prefixed(unit):
@@ -81,11 +83,12 @@ class _Counts:
         self.running.update(prefixes[1])
         self.units.update(key_of(scope[at + 1].text) for at in amounts(scope))
 
-    def _add_label(self, key: str, unit: Unit, following: Unit, where: str) -> None:
+    def _add_label(self, key: str, unit: Unit, following: Unit, where: str, other: str) -> None:
         self.at[key] += 1
         self.sure[key] += is_sure(unit, following)
         self.colon[key] += unit.text.endswith(COLONS) or following.text.startswith(COLONS)
         self.pair[key] += unit.sign == PAIR
+        self.leaves[key] += where != other
         self.spots[key][where] += 1
         if len(self.behind[key]) < _MAX_BEHIND:
             self.behind[key].add(following.text[:MAX_TEXT])
@@ -94,17 +97,21 @@ class _Counts:
         """Return whether a text is a label, outside of running text."""
         count = self.at[key]
         where, most = self.spots[key].most_common(1)[0]
-        standing, having = self.standing[where], self.having[where]
-        are_others = standing >= _MIN_OTHERS and len(self.kinds[where]) > 0.5 * standing
-        if are_others and self.colon[key] < 0.5 * count:
+        standing, having, kinds = self.standing[where], self.having[where], len(self.kinds[where])
+        if standing >= _MIN_OTHERS and kinds > 0.5 * standing and self.colon[key] < 0.5 * count:
             return False
         if self.sure[key] >= 0.5 * count:
             return True
         if count < max(2, _FEW * self.scopes) or len(self.behind[key]) < 2:
             return False
-        is_alone = standing <= _ONCE * having and self.texts[where, key] >= 0.995 * having
-        is_frequent = count >= max(3, _SOME * self.scopes) and most >= 0.5 * count
-        return self.pair[key] >= 0.8 * count or (is_alone and is_frequent)
+        if self.pair[key] >= 0.8 * count:
+            return True
+        if count < max(3, _SOME * self.scopes) or most < 0.5 * count:
+            return False
+        if standing <= _ONCE * having:
+            return self.texts[where, key] >= 0.995 * having
+        are_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
+        return are_few and self.leaves[key] >= 0.8 * count
 
 
 def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:
