@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         TemplcrawlError,
     )
     from templcrawl.memory.crawl_memory import CrawlMemory
-    from templcrawl.memory.observation import Observation, TemplateLink
+    from templcrawl.memory.observation import Observation
     from templcrawl.memory.page_types import TypedLeaf
     from templcrawl.memory.site import SiteMemory
     from templcrawl.page.addresses import Link
@@ -50,7 +50,6 @@ __all__ = [
     "SiteMemory",
     "SiteSpider",
     "StructuralClassifier",
-    "TemplateLink",
     "TemplcrawlError",
     "TopicWords",
     "TypedLeaf",
@@ -76,7 +75,6 @@ _MODULES = {
     "SiteSpider": "crawl.site_spider",
     "TopicWords": "algorithms.crawl_order.focus",
     "StructuralClassifier": "algorithms.page_types.type_classifiers",
-    "TemplateLink": "memory.observation",
     "content": "crawl.response_page",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",

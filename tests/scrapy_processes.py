@@ -54,8 +54,8 @@ IMPORTED = (
     "scrapy.shell",
     "scrapy.utils.test",
     "templcrawl.crawl.addon",
-    "templcrawl.crawl.downloader_middlewares",
-    "templcrawl.crawl.spider_middleware",
+    "templcrawl.crawl.middlewares",
+    "templcrawl.crawl.middlewares",
     "tldextract",
 )
 ENABLED = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")

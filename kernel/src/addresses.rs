@@ -26,14 +26,9 @@ pub enum Target {
 impl Base {
     pub fn read(bytes: &[u8]) -> Option<Base> {
         let mut s = Sections(bytes);
-        let flags = s.numbers()?;
-        Some(Base {
-            has_scheme: *flags.first()? != 0,
-            is_long: *flags.get(1)? != 0,
-            origin: s.bytes()?.to_vec(),
-            directory: s.bytes()?.to_vec(),
-            path: s.bytes()?.to_vec(),
-        })
+        let [has_scheme, is_long] = s.numbers()?[..].try_into().ok()?;
+        let [origin, directory, path] = s.texts()?.try_into().ok()?;
+        Some(Base { has_scheme: has_scheme != 0, is_long: is_long != 0, origin, directory, path })
     }
 
     /// Where a decoded `href` leads.
@@ -134,12 +129,33 @@ fn scheme(href: &[u8]) -> Option<&[u8]> {
     (href[0].is_ascii_alphabetic() && href[..stop].iter().all(is_scheme)).then_some(&href[..stop])
 }
 
+/// Byte -> whether it may begin a segment of a plain path.
+const IS_FIRST: [bool; 256] = bytes_of(b"-_~@!$&()*+,=%");
+/// Byte -> whether it may stand in one.
+const IS_ANY: [bool; 256] = bytes_of(b"-_~@!$&()*+,=%.:");
+
+/// Byte -> whether it is a letter, a digit, or one of some signs.
+const fn bytes_of(signs: &[u8]) -> [bool; 256] {
+    let mut bytes = [false; 256];
+    let mut byte = 0;
+    while byte < bytes.len() {
+        bytes[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut sign = 0;
+    while sign < signs.len() {
+        bytes[signs[sign] as usize] = true;
+        sign += 1;
+    }
+    bytes
+}
+
 fn is_first(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-_~@!$&()*+,=%".contains(&byte)
+    IS_FIRST[byte as usize]
 }
 
 fn is_any(byte: &u8) -> bool {
-    is_first(*byte) || matches!(*byte, b'.' | b':')
+    IS_ANY[*byte as usize]
 }
 
 fn is_plain_query(query: &[u8]) -> bool {

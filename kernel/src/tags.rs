@@ -144,13 +144,18 @@ impl<'a> Values<'a> {
             return None;
         }
         let (_, value) = self.written.iter().find(|(written, _)| written.eq_ignore_ascii_case(name))?;
-        if find(value, b'&', 0).is_none() {
-            return Some(Cow::Borrowed(value));
-        }
-        let mut decoded = Vec::with_capacity(value.len());
-        self.tables.entities.attribute_text(value, &mut decoded);
-        Some(Cow::Owned(decoded))
+        Some(decoded(self.tables, value))
     }
+}
+
+/// What the value of an attribute stands for.
+fn decoded<'a>(tables: &Tables, value: &'a [u8]) -> Cow<'a, [u8]> {
+    if find(value, b'&', 0).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut decoded = Vec::with_capacity(value.len());
+    tables.entities.attribute_text(value, &mut decoded);
+    Cow::Owned(decoded)
 }
 
 /// The bit of the length of a name; long ones share one.
@@ -264,7 +269,10 @@ fn hides(style: &[u8]) -> bool {
 
 /// The value of an attribute of a start tag, decoded, empty without one.
 pub fn attribute_of(tables: &Tables, tag: &[u8], name: &[u8]) -> Vec<u8> {
-    Values::new(tables, tag, name_stop(tag, 1)).get(name).unwrap_or_default().into_owned()
+    let mut written = attributes(tag, name_stop(tag, 1), tables.most_attributes);
+    let value =
+        written.find(|(written, _)| written.eq_ignore_ascii_case(name)).map_or(&b""[..], |(_, value)| value);
+    decoded(tables, value).into_owned()
 }
 
 /// The class words of a start tag.

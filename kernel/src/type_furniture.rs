@@ -7,7 +7,7 @@ use crate::sections::Sections;
 use crate::tables::Tables;
 use crate::verdict::count_words;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
-use crate::wholes::{kept_in_scope, add_row_wholes, Runs};
+use crate::wholes::{add_row_wholes, kept_in_scope, Runs};
 
 /// The numbers of the rule, as Python hands them over.
 struct Rules {

@@ -1,5 +1,5 @@
 //! What a sample of its site makes of a page: the votes, the vote, and what is asked of its content next:
-//! `templcrawl/memory/detectors/verdict.py`.
+//! `templcrawl/memory/detectors/sample_vote.py`.
 
 use crate::blob::{Buffer, Writer};
 use crate::columns::{page as of_page, verdict};

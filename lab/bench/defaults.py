@@ -26,7 +26,6 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
         "algorithms/similarity/*.py",
         "memory/detectors/[!_]*.py",  # but the table of names
         "memory/leaves.py",
-        "memory/leaf_distances.py",
     )
 }
 OPTIONS: Mapping[str, tuple[str, ...]] = {

@@ -76,7 +76,11 @@ FEATURES = {
         (
             *("crawl/change_lines.py", "crawl/recrawl.py", "crawl/site_ends.py", "memory/change_table.py"),
             *("crawl/orders/changes_order.py", "crawl/parts/change_counts.py", "memory/visit_table.py"),
-            *("algorithms/similarity/alterations.py", "tools/commands/changes_command.py"),
+            *(
+                "algorithms/similarity/alterations.py",
+                "tools/commands/changes_command.py",
+                "outputs/change_line.py",
+            ),
         ),
         r"change_table|ChangeTable|ChangeCounts|last_changed|content_hash",
     ),
@@ -98,7 +102,7 @@ FEATURES = {
     ),
     "stop and traps": Feature(
         (
-            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/trap_log.py"),
+            *("algorithms/crawl_order/traps.py", "crawl/parts/stop.py"),
             *("command/", "tools/"),  # there it is the program that is stopped
         ),
         r"StoppedSites|_?stopped|is_stopped|SpentSites|TrapLog|traps?|spent|is_spent|RecentPay",
@@ -125,7 +129,7 @@ CONCEPTS = {
     ),
     "who is told": (
         *("on_received", "_listeners", "on_evicted", "on_written", "on_commit", "on_lost", "_on_unreadable"),
-        "parts",
+        *("_listener", "parts"),
     ),
     "pages of a leaf": (
         *("StoredPages", "FieldTable", "DrawnPages", "_samples", "TypeSample", "KindTable", "LeafSample"),

@@ -39,8 +39,9 @@ from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import MIN_GOLD
 from lab.bench.tables import as_json_rows, report, table_of
-from templcrawl.algorithms.extraction.article import article_runs, drop_copies
+from templcrawl.algorithms.extraction.article import article_runs
 from templcrawl.algorithms.extraction.blocks import Blocks
+from templcrawl.algorithms.extraction.copies import drop_copies
 from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, content_blocks
 from templcrawl.algorithms.extraction.vote import content_labels
 from templcrawl.page.page import Page

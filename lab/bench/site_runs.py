@@ -37,8 +37,7 @@ from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
+from templcrawl.memory.detectors import ARRIVING, PAGE_TYPE, SITE
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page.separation import Separation
 

@@ -62,7 +62,7 @@ def invalidate() -> None:
 
 def layer(page: Page) -> object:
     """Read all views of a page."""
-    return page.text_runs, page.structure, page.terms, page.anchor_paths
+    return page.text_runs, page.structure, page.terms, page.links.anchor_paths
 
 
 def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:

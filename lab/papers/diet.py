@@ -53,7 +53,7 @@ from lab.papers.template import inside_container
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.extraction.sandwich import cut_lines
 from templcrawl.errors import MissingExtra
-from templcrawl.memory.detectors.detector import SITE
+from templcrawl.memory.detectors import SITE
 from templcrawl.page.arrays import before
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

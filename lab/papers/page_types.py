@@ -46,7 +46,9 @@ def evidence_of(site: ReadSite) -> list[PageEvidence]:
     for page in site.pages:
         targets = [number_of.get(site.find(url)) for url in page.links.urls]
         links = [
-            (target, path) for target, path in zip(targets, page.anchor_paths.tolist()) if target is not None
+            (target, path)
+            for target, path in zip(targets, page.links.anchor_paths.tolist())
+            if target is not None
         ]
         pages.append(PageEvidence(page.structure, page.url, links))
     return pages

@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 
-from templcrawl.crawl.our_queues import FINISH_REASON
 from templcrawl.crawl.progress import Progress, Tell
 from templcrawl.crawl.site_spider import rendering_settings
 from templcrawl.crawl.stored_site import LIMIT, STORED_FIELDS, PagePipeline, StoringSpider, drop_gone
+from templcrawl.crawl.waiting import FINISH_REASON
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.page_file import PageFile
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
 
 import scrapy.core.downloader.contextfactory  # noqa: F401  it looks at every module there is: so before ours
 from scrapy import squeues
@@ -24,18 +23,16 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.our_queues import QUEUE_SETTINGS
+from templcrawl.crawl.options import COMPONENTS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, TemplcrawlSettings, unknown_settings
+from templcrawl.crawl.waiting import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
 logger = logging.getLogger(__name__)
 
-# What is written by the extension, or by components that need it.
-
 _HERE = "templcrawl.crawl"
-_RECRAWL = f"{_HERE}.recrawl_middlewares"
 _QUEUE = f"{_HERE}.frontier.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 # What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
@@ -71,8 +68,8 @@ class Addon:
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
-        for setting, path, order, is_asked_for in _components(chosen):
-            if is_asked_for:
+        for setting, path, order, asked_by in COMPONENTS:
+            if not asked_by or getattr(chosen, asked_by):
                 _add_component(settings, setting, path, order)
         if is_resumed or (chosen.order != "off" and is_resumed is None):
             _place_queue(settings)
@@ -85,23 +82,6 @@ def _job_of(folder: str | None) -> tuple[bool | None, bool]:
     from templcrawl.crawl.job.job_owner import has_ended, is_ours
 
     return is_ours(folder), has_ended(folder)
-
-
-def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
-    """Return setting, import path, order and whether it is asked for, of each component."""
-    return (
-        ("EXTENSIONS", f"{_HERE}.extension.CrawlExtension", 0, True),
-        ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
-        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, chosen.recrawls),
-        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.SignalsMiddleware", 546, chosen.reads_signals),
-        ("SPIDER_MIDDLEWARES", f"{_RECRAWL}.RecrawlSpiderMiddleware", 951, chosen.recrawls),
-        ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
-        ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
-        ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
-        ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
-        ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),
-        ("ITEM_PIPELINES", f"{_HERE}.pipelines.DatabasePipeline", 900, chosen.database),
-    )
 
 
 def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:

@@ -10,19 +10,22 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.errors import InvalidOption
 from templcrawl.log import CrawlLogger
 from templcrawl.page.page import Page
 from templcrawl.page.saved_pages import ExampleReader
 
 
 class ExampleTypes:
-    """Says the page type of each page, None if it is of none of the types."""
+    """Says the page type of each page, None if it is of none of the types.
+
+    names  of the page types
+    """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
         """Learn from the examples.
 
-        Raises InvalidOption for a folder without examples, and for a target that is none of its types.
+        Raises InvalidOption for a folder without examples.
         """
         folder = settings.page_type_examples or ""
         try:
@@ -35,12 +38,7 @@ class ExampleTypes:
             CrawlLogger(__name__, crawler).warning(
                 "templcrawl cannot read the example page %s: %s", name, reason
             )
-        for target in settings.target_types:
-            if target not in learned.names:
-                types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
-                near = suggestion([target], learned.names)
-                raise InvalidOption(f"{PREFIX}TARGETS", target, types + near)
-        self._classifier = learned
+        self._classifier, self.names = learned, learned.names
 
     def __call__(self, page: Page) -> str | None:
         """Return the page type of a page."""

@@ -28,20 +28,18 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
 from templcrawl.crawl.options import JUDGES, ORDERS
-from templcrawl.crawl.orders import Order
-from templcrawl.crawl.our_queues import OurQueues
-from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.parts import parts_of
+from templcrawl.crawl.orders import LinkOrder, Order
+from templcrawl.crawl.part import Crawl, CrawlPart, parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import LogErrors, starting
 from templcrawl.log import CrawlLogger, GuardedStats
-from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory, MemoryListener
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.answers import ANSWERS
@@ -51,9 +49,8 @@ from templcrawl.scrapy_compat import spider_name
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from templcrawl.crawl.job.checkpoints import Checkpoints
+    from templcrawl.crawl.job.checkpoints import BackgroundStore, Checkpoints
     from templcrawl.crawl.job.job import Job
-    from templcrawl.memory.store import SqliteStore
     from templcrawl.outputs.extractors import Extractor
     from templcrawl.state_file import StateFile
 
@@ -62,7 +59,7 @@ logger = logging.getLogger(__name__)
 _ORDERS = "templcrawl.crawl.orders"
 
 
-class CrawlExtension:
+class CrawlExtension(MemoryListener):
     """The extension: what a crawl consists of, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
@@ -88,8 +85,7 @@ class CrawlExtension:
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
         began, job_began = _began(self.job)
-        self._store: SqliteStore | None = None
-        store = None
+        self._store: BackgroundStore | None = None
         kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
         sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
         options = replace(
@@ -97,14 +93,12 @@ class CrawlExtension:
         )
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
-            from templcrawl.memory.store import SqliteStore
 
-            self._store = SqliteStore(self.file)
-            store = BackgroundStore(self._store)
+            self._store = BackgroundStore(self.file)
         self.memory = memory = CrawlMemory(
             options,
-            store=store,
-            on_unreadable=self._count_unreadable,
+            store=self._store,
+            listener=self,
             judges={
                 name: load_object(path)(crawler, settings)
                 for name, (asked_by, path) in JUDGES.items()
@@ -112,20 +106,19 @@ class CrawlExtension:
             },
         )
         self.checkpoints: Checkpoints | None = None
-        if store is not None:
+        if self._store is not None:
             from templcrawl.crawl.job.checkpoints import Checkpoints
 
-            self.checkpoints = Checkpoints(crawler, memory, store)
+            self.checkpoints = Checkpoints(crawler, memory, self._store)
         self.queues = OurQueues(crawler)
         self.order = kind(crawler, settings, memory, self.queues)
         self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
-        self.link_order = LinkOrder(crawler, memory, self.order)
+        self.link_order = LinkOrder(crawler, memory, self.order, self.queues)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
         self.item_pages = ItemPages()
         self.parts = parts_of(Crawl(crawler, settings, memory, self.job, self.queues))
         self._early_parts = [part for part in self.parts if part.reads_early]
-        memory.on_evicted.append(self._tell_evicted)
 
     @classmethod
     @starting
@@ -254,12 +247,18 @@ class CrawlExtension:
             if self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
                 self.job.close()
 
-    def _tell_evicted(self, site: SiteMemory) -> None:
+    # what the memory tells
+
+    def site_evicted(self, site: SiteMemory) -> None:
+        """Tell the parts of a site that has left the memory, and write it soon."""
+        if self.checkpoints is not None:
+            self.checkpoints.begin_slices()
         for part in self.parts:
             with LogErrors(self.crawler, f"{part.doing} {site.host}"):
                 part.site_evicted(site)
 
-    def _count_unreadable(self, error: InvalidSnapshot) -> None:
+    def site_unreadable(self, error: InvalidSnapshot) -> None:
+        """Count and log a site that cannot be read back."""
         self.stats.inc_value("templcrawl/unreadable_sites")
         message = "%s; its site is learned anew (logged once for each reason)"
         self._log.once(logging.ERROR, error.reason, message, error)

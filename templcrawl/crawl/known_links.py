@@ -22,7 +22,7 @@ from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import guarded
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_section import LinkClasses
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
@@ -49,11 +49,11 @@ class KnownLinks:
         self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
         self.leading = LeadingPages(crawler)
 
-    @guarded("telling the class of a link", lambda links, link, host, request: link)
-    def classes(self, link: LinkClasses, host: str, request: Request | None) -> LinkClasses:
-        """Return the classes of a link to a host, for which there is a request: of a known page its class."""
-        self._memory.load(host)  # reads the site if there is room for it
-        visits, address = visits_of(self._memory, host), self._key_of(request or Request(link.url))
+    @guarded("telling the class of a link", lambda links, link, request: link)
+    def classes(self, link: WaitingLink, request: Request | None) -> WaitingLink:
+        """Return a link, for which there is a request, with its classes: of a known page its class."""
+        self._memory.load(link.host)  # reads the site if there is room for it
+        visits, address = visits_of(self._memory, link.host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
@@ -61,10 +61,10 @@ class KnownLinks:
         return link._replace(key=key, is_known=True)
 
     @guarded("valuing a known page")
-    def value(self, link: LinkClasses, host: str) -> float | None:
+    def value(self, link: WaitingLink) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
-        visits = visits_of(self._memory, host) if link.is_known else None
-        if visits is None or link.key == REDIRECTING:
+        visits = visits_of(self._memory, link.host) if link.is_known else None
+        if visits is None or link.key is None or link.key == REDIRECTING:
             return 0.0 if link.is_known else None
         return visits.remainder.value(link.key)
 
@@ -75,12 +75,12 @@ class KnownLinks:
         return visits.version if visits is not None and visits.knew else None
 
     @guarded("waiting for better links")
-    def note_sent(self, slot: str, request: Request, link: LinkClasses | None, value: float) -> None:
+    def note_sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
         """Note that a request with a link of some value leaves the queue of a slot."""
         visits = visits_of(self._memory, host_of(request.url))
         if visits is None or not visits.knew:
             return
-        if link is not None and link.is_known and link.key != REDIRECTING:
+        if link.is_known and link.key is not None and link.key != REDIRECTING:
             visits.note_asked(link.key)
         if value >= FIRST:
             self.leading.add(slot, request)

@@ -1,19 +1,25 @@
 """A part of a crawl: what is done with its pages beside separating them.
 
-A part is one class in a file of :mod:`templcrawl.crawl.parts`, and one row of the table there, which says
-what asks for it.  Nothing else names it.  Cost: a call a page and part.
+A part is one class in a file of :mod:`templcrawl.crawl.parts`, and one row of
+:data:`templcrawl.crawl.options.PARTS`, which says what asks for it.  Nothing else names it.  Cost: a call a
+page and part.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
+from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.options import PARTS
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
+from templcrawl.guard import starting
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -79,3 +85,19 @@ class CrawlPart:
 
     def close(self, reason: str) -> None:
         """End: the spider is closed, for a reason as Scrapy names it."""
+
+
+def parts_of(crawl: Crawl) -> list[CrawlPart]:
+    """Return the parts that the settings of a crawl ask for; raises what their constructors raise."""
+    parts = list[CrawlPart]()
+    for is_asked_for, path in PARTS:
+        if is_asked_for(crawl.settings, crawl.memory.options.sections):
+            with suppress(NotConfigured):  # it has failed, and was logged
+                parts.append(_part(path, crawl.crawler, crawl))
+    return parts
+
+
+@starting
+def _part(path: str, crawler: Crawler, crawl: Crawl) -> CrawlPart:
+    part: CrawlPart = load_object(path)(crawl)
+    return part

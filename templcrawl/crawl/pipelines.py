@@ -18,11 +18,12 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.claims import filled_in
 from templcrawl.crawl.extension import Component, CrawlExtension
-from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.setting_values import PREFIX, switch
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import LogErrors, guarded, starting
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_kinds import SAME
+from templcrawl.memory.change_kinds import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text
@@ -82,6 +83,15 @@ class ItemPipeline(Component):
         if observation is None:
             return None, url
         return self._extension.answer(observation, answer), observation.page.url
+
+
+def skipped(value: object) -> bool | str:
+    """Parse which items of unchanged pages are dropped."""
+    try:
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
+    except InvalidOption as error:
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 class SkipUnchangedPipeline(ItemPipeline):

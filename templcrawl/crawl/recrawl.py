@@ -33,11 +33,11 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.revisits import revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
-from templcrawl.crawl.our_queues import FINISH_REASON, OurQueues
 from templcrawl.crawl.response_page import NotNeeded, request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
 from templcrawl.crawl.site_signals import SiteSignals
+from templcrawl.crawl.waiting import FINISH_REASON, OurQueues
 from templcrawl.guard import LogErrors, guarded
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME

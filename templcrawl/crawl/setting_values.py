@@ -15,7 +15,6 @@ from typing import Any
 from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.change_kinds import TEMPLATE_ONLY
 from templcrawl.memory.memory_options import MOST
 from templcrawl.outputs.answers import ANSWERS
 
@@ -136,15 +135,6 @@ def store(value: object) -> str | None:
     if path is None:
         raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
     return str(path)
-
-
-def skipped(value: object) -> bool | str:
-    """Parse which items of unchanged pages are dropped."""
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
-    except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 def limits(value: object) -> dict[str, int]:

@@ -19,8 +19,7 @@ from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest
-from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.detectors.detector import STRIPPED
+from templcrawl.memory.detectors import ARRIVING, STRIPPED
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
@@ -48,7 +47,7 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
-    section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
+    section  what the memory learns for it (:data:`templcrawl.memory.memory_options.SECTIONS`)
 
     is_output  whether it names what a crawl writes
     """
@@ -118,7 +117,7 @@ class TemplcrawlSettings:
     )
     skip_unchanged: bool | str = _setting(
         False,
-        parse.skipped,
+        parse.imported("templcrawl.crawl.pipelines.skipped", False),
         '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
         "those of which only the template has changed",
         section="changes",

@@ -36,7 +36,7 @@ from templcrawl.algorithms.crawl_order.revisits import CALLED_CHANGED, CALLED_SA
 from templcrawl.crawl.named_addresses import PAGE, SITEMAP, named_addresses
 from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.visit_records import PageVisits
 from templcrawl.memory.visit_table import NAMED, VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY

@@ -24,13 +24,14 @@ from templcrawl.crawl.extension import Component
 from templcrawl.crawl.response_page import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
+STORED_FIELDS = [name for name, row in ANSWERS.items() if row.section == "changes"]  # that items need
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
 _MAXSIZE = "DOWNLOAD_MAXSIZE"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 
 _MANY, _MANY_SHARE = 5, 0.25
 _MAX_ALTERED = 20_000

@@ -34,11 +34,10 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
-from templcrawl.memory.key_tables import RecordTable
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_section import SeenPage, SiteSection
+from templcrawl.memory.sections import SeenPage, SiteSection
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 

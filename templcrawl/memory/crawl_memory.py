@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import ALL_SITES, AcrossSites
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.memory_options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.sections import MAX_LARGE, new_sections
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_section import MAX_LARGE, new_sections
 from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from templcrawl.memory.page_types import TypedLeaf
-    from templcrawl.memory.store import SnapshotStore
+    from templcrawl.memory.store import SqliteStore
 
 _MAX_EVICTED = 100_000
 _SALT_BITS = 63
@@ -40,12 +40,22 @@ def draw_salt() -> int:
     return randbits(_SALT_BITS)
 
 
+class MemoryListener:
+    """What is told by the memory of a crawl; the methods do nothing unless a listener has its own."""
+
+    def site_evicted(self, site: SiteMemory) -> None:
+        """Take in a site that leaves the memory, once it is written."""
+
+    def site_unreadable(self, error: InvalidSnapshot) -> None:
+        """Take in the error of a snapshot that cannot be read; its site starts anew."""
+
+
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
-    on_evicted     functions called with each evicted site, once it is written
     revision       a number that grows whenever the value of a link may have changed
     evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
+    judges         attribute of observations -> function of a page that says it, before its site sees it
     sums           what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
 
     >>> memory = CrawlMemory()
@@ -60,26 +70,26 @@ class CrawlMemory:
         self,
         options: MemoryOptions | None = None,
         *,
-        store: SnapshotStore | None = None,
-        on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
+        store: SqliteStore | None = None,
+        listener: MemoryListener | None = None,
         judges: Mapping[str, Callable[[Page], Any]] | None = None,
         **changes: Unpack[SingleOptions],
     ) -> None:
         """Make an empty memory, or one over a store.
 
-        options        how to learn and how much to keep
-        store          where evicted sites are written, and all sites at ``save``
-        on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
-        judges         attribute of observations -> function of a page that says it, before its site sees it
-        changes        single options by keyword, instead of ``options``
+        options   how to learn and how much to keep
+        store     where evicted sites are written, and all sites at ``save``
+        listener  what is told of sites that leave, and of snapshots that cannot be read
+        judges    attribute of observations -> function of a page that says it, before its site sees it
+        changes   single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
         self.options = options_of(options, changes)
         self.evicted_sites = self.revision = 0
         self._evicted_hosts: LruDict[str, bool] = LruDict(_MAX_EVICTED)
         self._store = store
-        self._on_unreadable = on_unreadable
-        self._judges = judges or {}
+        self._listener = listener or MemoryListener()
+        self.judges = judges or {}
         self._large: LruDict[str, bool] = LruDict(MAX_LARGE)
         self.sums: dict[str, tuple[int, float]] = {}
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
@@ -87,7 +97,6 @@ class CrawlMemory:
         self._clusters = self.options.new_clusters()
         new_sections(self.options)  # raises now what it raises
         self._peeked: tuple[str, SiteMemory | None] | None = None
-        self.on_evicted: list[Callable[[SiteMemory], None]] = []
         across = self._stored_across_sites()
         salt = self.options.sample_salt
         if salt is None:
@@ -169,8 +178,7 @@ class CrawlMemory:
         try:
             yield
         except InvalidSnapshot as error:
-            if self._on_unreadable:
-                self._on_unreadable(error)
+            self._listener.site_unreadable(error)
 
     def _evict(self) -> None:
         """Evict the least recently used site if the limit is reached; it is written to the store first."""
@@ -181,8 +189,7 @@ class CrawlMemory:
         self.evicted_sites += 1
         self._evicted_hosts.set(host, True)
         if (site := self._sites.pop(host)) is not None:
-            for listener in self.on_evicted:
-                listener(site)
+            self._listener.site_evicted(site)
 
     def observe(self, page: Page, *, at: int = 0, key: int | None = None) -> Observation:
         """Separate a page, learn from it, and return the observation.
@@ -193,7 +200,7 @@ class CrawlMemory:
         """
         check_page(page)
         site = self.open(page.host)
-        said = {name: judge(page) for name, judge in self._judges.items()}
+        said = {name: judge(page) for name, judge in self.judges.items()}
         numbers = {name: number for name, number in said.items() if isinstance(number, float)}
         if numbers and page not in site:
             self._tell_all(page, numbers)

@@ -1,6 +1,7 @@
-"""Bounded tables by 64-bit keys: one mechanism for all that is counted of a site's links.
+"""Bounded tables: a mapping with a limit that evicts the least recently used entry, and those by 64-bit keys.
 
 ===========  ==================================================
+LruDict      any key -> value; every table of a site's memory is bounded by one
 CountTable   key -> count
 PairTable    key -> (pages, sum of a number of each page)
 KeySet       keys
@@ -8,22 +9,113 @@ ListTable    key -> its latest distinct numbers, in some lists
 RecordTable  key -> byte string
 ===========  ==================================================
 
-Of too many keys the one used longest ago is evicted.
-
-Cost: O(1) a key.
+Cost: O(1) a key, amortised.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Generic, TypeVar
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, ListRows, Lists, Numbers, Section, Snapshot
 
+K = TypeVar("K")
 V = TypeVar("V")
+
+_MISSING: Any = object()
+
+
+class LruDict(Generic[K, V]):
+    """At most ``limit`` entries, in the order of their last use; setting or touching one is a use.
+
+    >>> entries = LruDict(2)
+    >>> entries["a"], entries["b"] = 1, 2
+    >>> entries.touch("a"), entries.set("c", 3), list(entries)
+    (1, 'b', ['a', 'c'])
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._young: dict[K, V] = {}
+        self._old: dict[K, V] = {}
+        self._leaving: list[K] = []  # keys of the old generation as it began, the next to leave last
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._young or key in self._old
+
+    def __iter__(self) -> Iterator[K]:
+        return chain(self._old, self._young)
+
+    def items(self) -> Iterator[tuple[K, V]]:
+        """Yield the entries, the least recently used first."""
+        return chain(self._old.items(), self._young.items())
+
+    def values(self) -> Iterator[V]:
+        """Yield the values, the least recently used first."""
+        return chain(self._old.values(), self._young.values())
+
+    def get(self, key: K) -> V | None:
+        """Return the entry of a key without using it, or None."""
+        value = self._young.get(key)
+        return self._old.get(key) if value is None else value
+
+    def pop(self, key: K) -> V | None:
+        """Remove an entry and return it, or None."""
+        return self._young.pop(key) if key in self._young else self._old.pop(key, None)
+
+    def touch(self, key: K) -> V | None:
+        """Return the entry of ``key`` and make it the most recent, or None."""
+        value: V = self._young.pop(key, _MISSING)
+        if value is _MISSING:
+            value = self._old.pop(key, _MISSING)
+            if value is _MISSING:
+                return None
+        self._young[key] = value
+        return value
+
+    def set(self, key: K, value: V) -> K | None:
+        """Set an entry and make it the most recent; return the key that was evicted, or None."""
+        if self._young.pop(key, _MISSING) is _MISSING:
+            self._old.pop(key, None)
+        self._young[key] = value
+        if len(self._young) + len(self._old) <= self.limit:
+            return None
+        evicted = self.least_recent()
+        self._old.pop(evicted)
+        return evicted
+
+    __setitem__ = set
+
+    def least_recent(self) -> K:
+        """Return the key of the least recently used entry.  Raises IndexError where there is none."""
+        if not self._old:
+            self._old, self._young = self._young, {}
+            self._leaving = list(reversed(self._old))
+        while self._leaving[-1] not in self._old:  # used or removed since
+            self._leaving.pop()
+        return self._leaving[-1]
+
+    def fill(self, keys: Sequence[K], values: Iterable[V]) -> None:
+        """Set entries while empty, the least recently used first; of too many the last remain.
+
+        Raises ValueError if a key comes twice.
+        """
+        self._young = dict(zip(keys, values, strict=True))
+        if len(self._young) < len(keys):
+            raise ValueError("a key comes twice")
+        self.trim()
+
+    def trim(self) -> None:
+        """Evict the entries over the limit."""
+        while len(self._young) + len(self._old) > self.limit:
+            self.pop(self.least_recent())
+
 
 MAX_LISTED = 4  # numbers of a list that are stored
 
@@ -154,8 +246,3 @@ class RecordTable(KeyTable[bytes]):
 def append_latest(listed: NumberList, number: int) -> NumberList:
     """Return a list with one more number; the oldest of too many is evicted."""
     return listed if number in listed else (*listed[-MAX_LISTED + 1 :], number)
-
-
-def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    """Return two pairs of counts, summed."""
-    return first[0] + second[0], first[1] + second[1]

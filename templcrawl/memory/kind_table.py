@@ -26,10 +26,10 @@ import numpy as np
 from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS, PageKind, kind_of
-from templcrawl.memory.leaf_distances import LeafDistances
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_section import SeenPage, SiteSection
+from templcrawl.memory.sections import SeenPage, SiteSection
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED

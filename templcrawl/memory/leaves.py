@@ -17,9 +17,10 @@ the logarithm of the number of pages.  At the cap of leaves a page joins the nea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -27,8 +28,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.leaf_distances import LeafDistances, living
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
@@ -37,6 +37,7 @@ from templcrawl.page.page import Page
 if TYPE_CHECKING:
     from templcrawl.memory.page_types import LeafCounts
 
+NEAR = 0.5  # distance up to which the pages of a leaf are built like a page
 LEAF_DISTANCE = 0.15
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
@@ -53,6 +54,40 @@ _COUNTED_AT_ONCE = 16  # pages whose anchors and URLs are counted together: only
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
+
+
+class LeafDistances(NamedTuple):
+    """Where a page stands among the leaves of its site.
+
+    leaf       number of its leaf
+    leaf_id    id of its leaf, which never changes
+    distances  leaf that is alive -> its distance to the page by structure; its own is at 0
+    into       leaf -> the leaf that it was merged into, of those that are not alive
+    """
+
+    leaf: int
+    leaf_id: str
+    distances: Mapping[int, float]
+    into: Mapping[int, int]
+
+    def distance(self, leaf: int) -> float:
+        """Return the distance of the page to a leaf, infinity if none is known yet."""
+        distances = self.distances
+        return distances[leaf] if leaf in distances else distances.get(living(leaf, self.into), math.inf)
+
+    def is_near(self, leaf: int) -> bool:
+        """Return whether the pages of a leaf are built like the page."""
+        return self.distance(leaf) <= NEAR
+
+
+ALONE = LeafDistances(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
+
+
+def living(leaf: int, into: Mapping[int, int]) -> int:
+    """Return the leaf that a leaf has been merged into, itself if it is alive."""
+    while leaf in into:
+        leaf = into[leaf]
+    return leaf
 
 
 class Leaves(Section):
@@ -191,7 +226,7 @@ class Leaves(Section):
             distances = self._distances(structure) if distances is None else distances
             of_leaves = dict(zip(self.ids, distances.tolist()))
         of_leaves[leaf] = 0.0
-        return LeafDistances(leaf, self.name(leaf), of_leaves, self._into)
+        return LeafDistances(leaf, self.label(self.keys[leaf]), of_leaves, self._into)
 
     def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""
@@ -206,7 +241,7 @@ class Leaves(Section):
         leaf = len(self.keys)
         self.keys += (key,)
         self.ids += (leaf,)
-        self._number_of[self.name(leaf)] = leaf
+        self._number_of[self.label(key)] = leaf
         self.anchors.new_row()
         self.urls.new_row()
         row = self._row_of[leaf] = self.structure.new_row()

@@ -6,10 +6,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from templcrawl.algorithms.crawl_order.link_value import MAX_PAY, class_yield, link_value
-from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
+from templcrawl.algorithms.crawl_order.link_value import (
+    MAX_PAY,
+    ClassRecord,
+    class_yield,
+    link_value,
+    looks_generated,
+)
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import (
     CountTable,
     ListTable,
@@ -18,7 +25,7 @@ from templcrawl.memory.key_tables import (
     append_latest,
 )
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Indices, Keys
 
 
 class PageletTable(CountTable):
@@ -97,9 +104,13 @@ class LinkTable(ListTable):
             if not is_known:
                 new.append(number)
             if path not in anchors or not (role in roles if is_known else pagelet < 0):
-                if pagelet >= 0:
-                    pagelets, roles = append_latest(pagelets, shingles[pagelet]), append_latest(roles, role)
-                known = pagelets, roles, append_latest(anchors, path)
+                if pagelet >= 0 and not is_known:
+                    pagelets = append_latest(pagelets, shingles[pagelet])
+                if pagelet >= 0 and role not in roles:
+                    roles = append_latest(roles, role)
+                if path not in anchors:
+                    anchors = append_latest(anchors, path)
+                known = pagelets, roles, anchors
             young[target] = known
         self.trim()
         return new
@@ -137,8 +148,7 @@ class PayTable(Section):
     Classes are the roles of links and the directories that they lead into.  Of a class with a page that leads
     on, the pages since then are counted too, and those that lead on; links of a class that looks generated
     are worth nothing.
-    Sources: :mod:`templcrawl.algorithms.crawl_order.link_value`,
-    :mod:`templcrawl.algorithms.crawl_order.traps`.
+    Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
 
     >>> table = PayTable(limit=10)
     >>> for pay in (0, 100, 0):
@@ -184,8 +194,9 @@ class PayTable(Section):
 
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
-        keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else [key for key in keys if key in self._leading], leads_on)
+        if leads_on or len(self._leading):
+            keys = [*roles, directory]
+            self._leading.credit(keys if leads_on else filter(self._leading.__contains__, keys), leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""
@@ -209,3 +220,78 @@ class PayTable(Section):
         """Take these sums."""
         pages, words = snapshot.numbers("site", count=2, below=MAX_COUNT * MAX_PAY).tolist()
         self._site = pages, words
+
+
+_FIRST_SLOTS = 1_024
+
+
+class SeenTexts(Section):
+    """A set of keys.  Zero is in every set: it stands for no text.
+
+    >>> seen = SeenTexts(limit=4_096)
+    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64), np.array([10, 10, 5]))
+    15
+    >>> seen.add(np.array([9, 3], dtype=np.uint64), np.array([5, 2]))
+    2
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        """Make an empty set.
+
+        limit  slots that it may have; the power of two at or below it is used
+        """
+        self.limit = 1 << max(0, limit.bit_length() - 1)
+        self._most_taken = 0
+        self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._slots))
+
+    def add(self, keys: Keys, words: Indices) -> int:
+        """Add the keys of texts; return how many words the new ones have.
+
+        words  text -> its number of words
+        """
+        unseen = (~self.has(keys)).nonzero()[0]
+        new = dict(zip(keys[unseen].tolist(), words[unseen].tolist()))
+        new.pop(0, None)
+        if new:
+            self._put(np.fromiter(new, np.uint64, len(new)))
+        return sum(new.values())
+
+    def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Return for each key whether it was seen."""
+        is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
+        return is_seen
+
+    def _put(self, keys: Keys) -> None:
+        """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
+        size = len(self._slots)
+        if 2 * (self._most_taken + len(keys)) > size < self.limit:
+            self._most_taken = len(self)
+            while 2 * (self._most_taken + len(keys)) > size < self.limit:
+                size *= 2
+            if size > len(self._slots):
+                self._fill(size, self._slots[self._slots != 0])
+        self._most_taken += len(keys)
+        self._slots[self._slots_of(keys)] = keys
+
+    def _fill(self, size: int, keys: Keys) -> None:
+        self._slots: Keys = np.zeros(size, dtype=np.uint64)
+        self._slots[self._slots_of(keys)] = keys
+        self._most_taken = len(keys)  # fewer are, where two keys have one slot
+
+    def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
+        slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
+        return slots
+
+    def columns(self) -> Frozen:
+        """Return the keys, and how many slots there are."""
+        return {"slots": Numbers([len(self._slots)]), "keys": Numbers(self._slots[self._slots != 0])}
+
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the keys into as many slots, or as there may be."""
+        slots = snapshot.numbers("slots", count=1).item()
+        if slots.bit_count() != 1:
+            raise InvalidSnapshot("slots", f"{slots} is no power of two")
+        self._fill(min(self.limit, slots), snapshot.numbers("keys"))

@@ -1,24 +1,52 @@
-"""How a crawl's memory learns, and how much it keeps: one frozen value.
+"""How a crawl's memory learns, and how much it keeps: one frozen value; and the table of its sections.
 
-A few of the options are settings of a crawl too, of the same name (:mod:`templcrawl.crawl.settings`).
+A few of the options are settings of a crawl too, of the same name (:mod:`templcrawl.crawl.settings`).  A new
+section is a class (:class:`templcrawl.memory.sections.SiteSection`) and a row of ``SECTIONS``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict
+from itertools import chain
+from typing import Any, NamedTuple, TypedDict
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.detectors.detector import MAX_PAGES, PAGE_TYPE, STRIPPED
-from templcrawl.memory.sections import SECTIONS
+from templcrawl.memory.detectors import ARRIVING, MAX_PAGES, PAGE_TYPE, STRIPPED
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
 MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
+
+
+class SectionRow(NamedTuple):
+    """A section that there is.
+
+    path  its import path, in this room
+    says  what it says of pages: attributes of their observations
+    """
+
+    path: str
+    says: tuple[str, ...] = ()
+
+
+SECTIONS = {
+    "kinds": SectionRow("kind_table.KindTable", ("kind", "page_kind", "page_kind_confidence")),
+    "changes": SectionRow(
+        "change_table.ChangeTable", ("change", "changed", "content_hash", "first_seen", "last_changed")
+    ),
+    "visits": SectionRow("visit_table.VisitTable"),
+    "topic": SectionRow("topic_links.TopicLinks"),
+    "hubs": SectionRow("topic_links.HubLinks"),
+    "targets": SectionRow("target_links.TargetLinks", ("is_target",)),
+}
+"""Name of a section -> its row; in the order in which they see a page."""
+
+JUDGED = ("page_type", "relevance")  # what functions of a page say, before its site sees it
+
+SAID = frozenset((*JUDGED, *chain.from_iterable(row.says for row in SECTIONS.values())))
 
 
 def _one_of(*accepted: object, default: object) -> Any:

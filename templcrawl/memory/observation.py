@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.memory.sections import SAID
+from templcrawl.memory.memory_options import SAID
 from templcrawl.page.addresses import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from parsel import Selector
 
     from templcrawl.page.markdown import MarkdownSection
-
-
-class TemplateLink(NamedTuple):
-    """A link that sits in a template pagelet.
-
-    link   the link
-    pages  how many pages of the site carry its pagelet, as far as was observed
-    """
-
-    link: Link
-    pages: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,10 +161,6 @@ class Observation:
         return self.repeats is not None
 
     @cached_property
-    def template_links(self) -> tuple[TemplateLink, ...]:
-        """The links that sit in template pagelets."""
-        return tuple(
-            TemplateLink(self.page.links[number], pages)
-            for number, pages in enumerate(self.link_pages)
-            if pages
-        )
+    def template_links(self) -> tuple[Link, ...]:
+        """The links that sit in template pagelets; on how many pages each is says ``link_pages``."""
+        return tuple(self.page.links[number] for number, pages in enumerate(self.link_pages) if pages)

@@ -1,37 +1,160 @@
-"""What else the memory can learn of a site: the table of its sections.
+"""What only an order, a part of a crawl or an item field needs to know of a site: a section that it brings.
 
-A new section is a class (:class:`templcrawl.memory.site_section.SiteSection`) and a row here.
+A section is one class, found by its row in :data:`~templcrawl.memory.memory_options.SECTIONS`, and loaded
+where :class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its
+methods and saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the
+memory names a section, and no section another.
 """
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.memory_options import SECTIONS, MemoryOptions
+from templcrawl.memory.snapshots import Section
+
+if TYPE_CHECKING:
+    from templcrawl.memory.key_tables import NumberList
+    from templcrawl.memory.leaves import LeafDistances, Leaves
+    from templcrawl.memory.observation import Observation
+    from templcrawl.page.page import Page
+    from templcrawl.page.separation import Separation
 
 
-class SectionRow(NamedTuple):
-    """A section that there is.
+MAX_LARGE = 64  # sites of a crawl whose sections are large: those met last
 
-    path  its import path, in this room
-    says  what it says of pages: attributes of their observations
+
+class SeenPage(NamedTuple):
+    """A page as its site sees it.
+
+    key     by which readings of it are compared
+    at      when it was read, in seconds since 1970
+    is_new  whether it is seen for the first time
+    place   its leaf, and those near
+    leaves  of the site
+    roles   of the links that led to it
+    judged  the page as template and content, before the furniture of its type is taken from the content
+    said    what was said of it until now: attributes of its observation
     """
 
-    path: str
-    says: tuple[str, ...] = ()
+    page: Page
+    key: int
+    at: int
+    is_new: bool
+    place: LeafDistances
+    leaves: Leaves
+    roles: NumberList
+    judged: Separation
+    said: dict[str, Any]
 
 
-SECTIONS = {
-    "kinds": SectionRow("kind_table.KindTable", ("kind", "page_kind", "page_kind_confidence")),
-    "changes": SectionRow(
-        "change_table.ChangeTable", ("change", "changed", "content_hash", "first_seen", "last_changed")
-    ),
-    "visits": SectionRow("visit_table.VisitTable"),
-    "topic": SectionRow("topic_links.TopicLinks"),
-    "hubs": SectionRow("topic_links.HubLinks"),
-    "targets": SectionRow("target_links.TargetLinks", ("is_target",)),
-}
-"""Name of a section -> its row; in the order in which they see a page."""
+class FiledPage(NamedTuple):
+    """A page whose links were filed.
 
-JUDGED = ("page_type", "relevance")  # what functions of a page say, before its site sees it
+    shingles  of its pagelets
+    new       numbers of its links that stand in no pagelet known before
 
-SAID = frozenset((*JUDGED, *chain.from_iterable(row.says for row in SECTIONS.values())))
+    content_pagelets  page -> pagelets with a link to it that are no template
+    """
+
+    seen: SeenPage
+    shingles: Sequence[int]
+    new: Iterable[int]
+    content_pagelets: Callable[[int], Sequence[int]]
+
+
+class SiteSection(Section):
+    """A section of a site's memory; the methods do nothing unless a section has its own.
+
+    is_of_spider  whether it is stored apart for each spider
+    is_large      whether a crawl can have it for few sites only
+    """
+
+    is_of_spider: ClassVar[bool] = False
+    is_large: bool = False
+
+    def __init__(self, options: MemoryOptions) -> None:
+        """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
+
+    def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
+        """Learn from a page, before the site does; return what its observation gains: attribute -> value."""
+        return {}
+
+    def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
+        """Return what is said now of a page that was observed earlier; learn nothing from it."""
+        return {}
+
+    def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
+        """Learn from a new page of whatever site; return whether that is worth saving.
+
+        pagelets  those of this site with a link to it
+        """
+        return False
+
+    def example_given(self, seen: SeenPage) -> None:
+        """Learn that a page is an example of what is wanted."""
+
+    def name_of(self, leaves: Collection[int]) -> str | None:
+        """Return the kind of the pages of some leaves, None if it does not tell any."""
+        return None
+
+    def clear(self) -> None:
+        """Free what is large."""
+
+
+class WaitingLink(NamedTuple):
+    """The link of a request that waits, with the classes that give it its value.
+
+    source     host of the page that it was found on; "": no page led to it
+    host       of its address
+    key        of the role in which it was found first and of the directory, 64 bits; None: the order has no
+               class for it, or its site is not in memory
+    target     key of its address
+    directory  key of the directory into which it leads
+    is_known   whether its page was read in an earlier crawl: links of its class leave in any order
+    """
+
+    url: str
+    source: str = ""
+    host: str = ""
+    key: int | None = None
+    target: int = 0
+    directory: int = 0
+    is_known: bool = False
+
+
+class LinkSection(SiteSection):
+    """A section that learns of links, beside what they pay; a site has one at most."""
+
+    def links_filed(self, filed: FiledPage) -> None:
+        """Learn from a page whose links were filed."""
+
+    def class_of(self, url: str, directory: int) -> int:
+        """Return the key of the class of addresses of a link."""
+        return directory
+
+    def value(self, link: WaitingLink, roles: NumberList) -> float | None:
+        """Return the value of a link; None: it goes by what its classes have paid.
+
+        roles  in which it was found
+        """
+        return None
+
+
+def new_sections(options: MemoryOptions) -> dict[str, SiteSection]:
+    """Return name -> section, empty, of those that are asked for; raises InvalidOption."""
+    return {
+        name: _new(name, options, options.sections[name]) for name in SECTIONS if name in options.sections
+    }
+
+
+def _new(name: str, options: MemoryOptions, own: Mapping[str, Any]) -> SiteSection:
+    module, _, kind = SECTIONS[name].path.partition(".")
+    made: type[SiteSection] = getattr(import_module(f"templcrawl.memory.{module}"), kind)
+    try:
+        return made(options, **own)
+    except TypeError as error:
+        raise InvalidOption(f"sections[{name!r}]", dict(own), f"options that it has ({error})") from error

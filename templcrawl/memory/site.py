@@ -2,7 +2,7 @@
 
 ``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
 separates template and content by earlier pages; what else was asked for is said of it by a *section*
-(:mod:`templcrawl.memory.site_section`); the content shows whether it repeats an earlier page; the site learns
+(:mod:`templcrawl.memory.sections`); the content shows whether it repeats an earlier page; the site learns
 from it; the links that led to it are credited with what is new on it, and its own are filed
 (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they are asked for
 (:mod:`templcrawl.memory.page_types`).
@@ -24,15 +24,13 @@ from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors import ARRIVING, load_detector
-from templcrawl.memory.detectors.detector import AnyDetector
+from templcrawl.memory.detectors import ARRIVING, AnyDetector, load_detector
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.leaf_distances import LeafDistances
-from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.leaves import LeafDistances, Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation

@@ -3,7 +3,7 @@
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site.  The value of a queued link comes from what similar links have led to so far, unless a
-:class:`~templcrawl.memory.site_section.LinkSection` knows better.
+:class:`~templcrawl.memory.sections.LinkSection` knows better.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.
@@ -19,13 +19,17 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.traps import MIN_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.crawl_order.link_value import (
+    MIN_LINKS,
+    POOR_SHARE,
+    ClassRecord,
+    directory_class,
+    pay_of,
+)
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage, SiteSection
+from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
 from templcrawl.page.arrays import MASK, MIX, Keys
@@ -79,7 +83,7 @@ class SiteLinks(Section):
         """
         page = seen.page
         if not self._is_evidence:
-            self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
+            self._links.update_anchors(page.links.keys, page.links.anchor_paths.tolist())
             return LinkAnswers()
         leads_on = seen.is_new and self.leads_on(page)
         pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
@@ -95,7 +99,8 @@ class SiteLinks(Section):
         new_words = self._texts.add(runs.texts, runs.words)
         pay = pay_of(new_words) if pays else 0
         roles, directory = self._links.roles(page.address_key), directory_class(page.url)
-        if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
+        mean = self._pay.mean
+        if mean and pay >= POOR_SHARE * mean:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
         if leads_on and self.generated_classes(page):
             pay = 0
@@ -110,7 +115,7 @@ class SiteLinks(Section):
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
-        new = self._links.update(page.links.keys, page.anchor_paths.tolist(), places)
+        new = self._links.update(page.links.keys, page.links.anchor_paths.tolist(), places)
         if self._asked is not None:
             self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
         return list(map(pages_of.__getitem__, pagelets))
@@ -134,21 +139,21 @@ class SiteLinks(Section):
         template, content = self.pagelet_counts(target)
         return bool(template) and not content
 
-    def classes(self, url: str) -> LinkClasses:
-        """Return the classes of a link of this site, whatever such links have led to."""
+    def classes(self, url: str, source: str = "") -> WaitingLink:
+        """Return a link of this site with its classes, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
-        return LinkClasses((first * MIX + place) & MASK, target, directory, url)
+        return WaitingLink(url, source, host_of(url), (first * MIX + place) & MASK, target, directory)
 
-    def pagelet_classes(self, url: str) -> LinkClasses:
-        """Return the classes of a link; its key is that of the pagelets in which it was found."""
-        link, key = self.classes(url), 0
+    def pagelet_classes(self, url: str, source: str = "") -> WaitingLink:
+        """Return a link with its classes; its key is that of the pagelets in which it was found."""
+        link, key = self.classes(url, source), 0
         for pagelet in sorted(self._links.pagelets(link.target)):
             key = (key * MIX + pagelet) & MASK
         return link._replace(key=key)
 
-    def value(self, link: LinkClasses) -> float:
+    def value(self, link: WaitingLink) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)
         known = self._asked.value(link, roles) if self._asked is not None else None

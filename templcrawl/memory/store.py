@@ -12,7 +12,6 @@ evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 from __future__ import annotations
 
 import sqlite3
-from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import ALL_SITES
@@ -27,19 +26,6 @@ TABLE_NAME = "sites"
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
 _STATE = "SELECT CAST(state AS BLOB) FROM sites WHERE host = ?"
 _OLDEST = f"SELECT written FROM sites WHERE host != '{ALL_SITES}' ORDER BY written LIMIT 1"
-
-
-class SnapshotStore(Protocol):
-    """What the memory of a crawl needs of a store."""
-
-    def load(self, host: str) -> Snapshot | None:
-        """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
-
-    def save(self, host: str, frozen: Frozen) -> None:
-        """Store the snapshot of a site, now or later; the site may learn meanwhile."""
-
-    def commit(self) -> None:
-        """Make durable what is stored by now."""
 
 
 class SqliteStore:

@@ -16,7 +16,7 @@ from templcrawl.memory.key_tables import NumberList
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection, SeenPage
+from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, WaitingLink
 from templcrawl.page.text import text_key
 
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
@@ -97,6 +97,6 @@ class TargetLinks(LinkSection):
         """Return the key of the shape of an address and its directory, where there is a regression."""
         return text_key(address_shape(url)) ^ directory if self.is_large else directory
 
-    def value(self, link: LinkClasses, roles: NumberList) -> float | None:
+    def value(self, link: WaitingLink, roles: NumberList) -> float | None:
         """Return the predicted value of a link; None without a regression."""
         return self.regression.value(link.url, roles, link.target) if self.is_large else None

@@ -16,8 +16,8 @@ from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
 from templcrawl.memory.hub_table import HubTable
 from templcrawl.memory.key_tables import KeySet, NumberList, PairTable
 from templcrawl.memory.memory_options import MemoryOptions
+from templcrawl.memory.sections import FiledPage, LinkSection, WaitingLink
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.site_section import FiledPage, LinkClasses, LinkSection
 from templcrawl.page.addresses import Link, directory_of
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
@@ -83,13 +83,13 @@ class TopicLinks(LinkSection):
             self._pagelets.judge(pagelets, said[RELEVANCE])
         return bool(pagelets) and RELEVANCE in said
 
-    def classes(self, links: SiteLinks, url: str) -> LinkClasses:
+    def classes(self, links: SiteLinks, url: str, source: str = "") -> WaitingLink:
         """Return the classes of a link.
 
         Its key is that of the pagelet in which it was found first, of its directory, and of whether it names
         the topic: links of one key are about as promising, whatever comes to be known.
         """
-        link = links.classes(url)
+        link = links.classes(url, source)
         first = next(iter(links.pagelets_to(link.target)), 0)
         is_named = self._named.get(link.target)
         return link._replace(key=(first * MIX + link.directory + is_named) & MASK)

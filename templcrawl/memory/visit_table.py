@@ -40,9 +40,9 @@ from templcrawl.algorithms.crawl_order.revisits import (
 from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.site_section import SiteSection
+from templcrawl.memory.sections import SiteSection
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
     ABSENT,

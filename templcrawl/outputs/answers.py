@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
     needs    the setting or the extra that it needs
     load     import path of what loads the library that it needs; raises MissingExtra
-    section  the section of the memory that says it (:data:`templcrawl.memory.sections.SECTIONS`)
+    section  the section of the memory that says it (:data:`templcrawl.memory.memory_options.SECTIONS`)
     option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
     """

@@ -171,25 +171,23 @@ _HEADERS = {table: Struct(f"<{_BEFORE_COLUMNS + 2 * len(columns)}q") for table, 
 
 
 class KernelColumns:
-    """A table as the kernel wrote it: ``table["starts"]`` is an array of numbers, or a list of texts.
+    """The table of a page as the kernel wrote it: ``table["starts"]`` is an array, or a list of texts.
 
-    table    its name in ``TABLES``
     content  its bytes
     flags    those of its header
     """
 
-    __slots__ = ("_header", "_places", "content", "flags")
+    __slots__ = ("_header", "content", "flags")
 
-    def __init__(self, table: str, content: bytes) -> None:
+    def __init__(self, content: bytes) -> None:
         self.content = content
-        self._places = _PLACES[table]
-        self._header = _HEADERS[table].unpack_from(content)
+        self._header = _HEADERS["page"].unpack_from(content)
         self.flags: int = self._header[_FLAGS]
 
     def __getitem__(self, name: str) -> Any:
-        place, kind = self._places[name]
+        place, kind = _PLACES["page"][name]
         if kind is not None:
-            return self.arrays((name,))[0]
+            return np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
         of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
         starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
         written = self.content[offset : offset + size]
@@ -198,13 +196,14 @@ class KernelColumns:
             return [text[start:stop] for start, stop in pairwise(starts)]
         return [written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts)]
 
-    def arrays(self, names: Iterable[str]) -> list[Any]:
-        """Return columns of numbers, all in one call."""
-        content, header, arrays = self.content, self._header, []
-        for place, kind in map(self._places.__getitem__, names):
-            # arguments without names: it takes twice as long for named ones
-            arrays.append(np.frombuffer(content, kind, header[place + 1], header[place]))
-        return arrays
+
+def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
+    """Return columns of numbers of a table of which nothing else is asked."""
+    header, arrays = _HEADERS[table].unpack_from(content), []
+    for place, kind in map(_PLACES[table].__getitem__, names):
+        # arguments without names: it takes twice as long for named ones
+        arrays.append(np.frombuffer(content, kind, header[place + 1], header[place]))
+    return arrays
 
 
 class _Late:

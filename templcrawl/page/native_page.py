@@ -28,6 +28,7 @@ from templcrawl.page.kernel_columns import (
     column_list,
     late,
     listed,
+    read_arrays,
 )
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
 from templcrawl.page.rows import Rows
@@ -50,7 +51,7 @@ def read_natively(text: str, url: str, limits: Limits, utf8: bytes | None = None
         return None
     is_cut = len(text) > limits.max_characters
     written = _bytes_of(text[: limits.max_characters]) if is_cut or utf8 is None else utf8
-    given = sections(_LIMITS(is_cut, limits.max_tags), _written_base(url))
+    given = sections(_LIMITS(is_cut, limits.max_tags), _encode_base(url))
     answers = _Answers(url)
     content = kernel.work_out(Task.READ, written, b"", given, answer=answers)
     return None if content is None else NativePage(text, written, answers.base, content)
@@ -74,15 +75,15 @@ class _Answers:
             return bytes((names_furniture(asked),))
         if kind == Question.BASE:
             self.base = base_of(self.base, asked)
-            return _written_base(self.base)
+            return _encode_base(self.base)
         url = resolve()(asked)
         return b"\0" if url is None else b"\1" + _bytes_of(url)
 
 
-def _written_base(url: str) -> bytes:
+def _encode_base(url: str) -> bytes:
     base = read_base(url)
-    texts = (base.origin, base.directory, base.url.partition("?")[0])
-    return sections(_BASE(bool(base.scheme), base.is_long), *map(_bytes_of, texts))
+    texts = "\0".join((base.origin, base.directory, base.url.partition("?")[0]))
+    return sections(_BASE(bool(base.scheme), base.is_long), _bytes_of(texts))
 
 
 def _bytes_of(text: str) -> bytes:
@@ -101,7 +102,7 @@ class NativePage:
         self._text = text
         self.written = written
         self.base = base
-        self.table = KernelColumns("page", content)
+        self.table = KernelColumns(content)
 
     tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
     elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
@@ -247,7 +248,8 @@ class _OfTable:
     attributes: ClassVar[Mapping[str, str]]
 
     def __init__(self, table: KernelColumns) -> None:
-        self.__dict__.update(zip(self.attributes, table.arrays(self.attributes.values())))
+        arrays = read_arrays("page", table.content, self.attributes.values())
+        self.__dict__.update(zip(self.attributes, arrays))
 
 
 class _TextRuns(_OfTable, TextRuns):

@@ -25,7 +25,7 @@ from templcrawl.page.addresses import (
 )
 from templcrawl.page.arrays import Keys
 from templcrawl.page.elements import Elements, read_elements
-from templcrawl.page.kernel_columns import KernelColumns, Task, late
+from templcrawl.page.kernel_columns import Task, late, read_arrays
 from templcrawl.page.native_page import NativePage, read_natively
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
@@ -184,11 +184,6 @@ class Page:
     )
 
     @property
-    def anchor_paths(self) -> Keys:
-        """Link -> key of the tag path of its anchor, classes and ids included."""
-        return self.links.anchor_paths
-
-    @property
     def truncated(self) -> tuple[str, ...]:
         """Names of the limits that it hit; () when all of it was read."""
         return self.tokens.truncated
@@ -220,6 +215,7 @@ def native(
     ask      the arguments of the function -> what the task takes (see :meth:`NativePage.work_out`)
     answer   these columns, or what the task gives -> the answer of the function
     """
+    table = task.name.lower()
 
     def decorate(specification: _OfPage[_Rest, _Answer]) -> _OfPage[_Rest, _Answer]:
         @wraps(specification)
@@ -231,7 +227,7 @@ def native(
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
-            return cast("_Answer", answer(*KernelColumns(task.name.lower(), content).arrays(columns)))
+            return cast("_Answer", answer(*read_arrays(table, content, columns)))
 
         return answered
 

@@ -33,7 +33,7 @@ import numpy as np
 from templcrawl.page.addresses import Links
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, depths_of, indices, inherited
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel_columns import listed
+from templcrawl.page.kernel_columns import late, listed
 from templcrawl.page.text import hashes_of, key_of
 from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import (
@@ -76,6 +76,8 @@ class TextRuns:
     keys      run -> key of its words and its path of tag names, xor ``OUT_OF_SIGHT`` where it is hidden
     hidden    run -> whether it is hidden, in neither a link nor furniture
     depths    element -> how many levels it stands below the ``body``, at most 255
+
+    hidden_in_sight  for each run that is hidden the key that it has where it is in sight
     """
 
     positions: Indices
@@ -96,11 +98,7 @@ class TextRuns:
         keys: Keys = self.keys ^ self.hidden * np.uint64(OUT_OF_SIGHT)
         return keys
 
-    @property
-    def hidden_in_sight(self) -> Keys:
-        """For each run that is hidden the key that it has where it is in sight."""
-        keys: Keys = self.keys[self.hidden] ^ np.uint64(OUT_OF_SIGHT)
-        return keys
+    hidden_in_sight: Keys = late(lambda runs: runs.keys[runs.hidden] ^ np.uint64(OUT_OF_SIGHT))
 
 
 def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:

@@ -108,7 +108,9 @@ def _of_labels(observation: Observation) -> Iterator[Answer]:
 
 def _of_links(memory: CrawlMemory, observation: Observation) -> Iterator[Answer]:
     page = observation.page
-    yield "links.template", repr([(link.link.url, link.pages) for link in observation.template_links])
+    marked = [(link.url, pages) for link, pages in zip(page.links, observation.link_pages) if pages]
+    assert [url for url, _ in marked] == [link.url for link in observation.template_links]
+    yield "links.template", repr(marked)
     links = memory.open(page.host).links
     evidence = []
     for url in dict.fromkeys(page.links.urls):

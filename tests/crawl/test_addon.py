@@ -22,8 +22,8 @@ from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.mark import mark_link, mark_of, mark_page
+from templcrawl.crawl.middlewares import TemplateSpiderMiddleware
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
-from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
@@ -55,9 +55,9 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
 
 
 def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -> None:
-    from templcrawl.crawl.downloader_middlewares import ObserveMiddleware
+    from templcrawl.crawl.middlewares import ObserveMiddleware
 
-    off = "templcrawl.crawl.spider_middleware.TemplateSpiderMiddleware"
+    off = "templcrawl.crawl.middlewares.TemplateSpiderMiddleware"
     settings = updated(DOWNLOADER_MIDDLEWARES={ObserveMiddleware: 700}, SPIDER_MIDDLEWARES={off: None})
     assert settings.getdict("SPIDER_MIDDLEWARES")[off] is None
     observers = [key for key in settings.getdict("DOWNLOADER_MIDDLEWARES") if "Observe" in str(key)]

@@ -22,42 +22,57 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.job.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
-from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.crawl_memory import CrawlMemory, MemoryListener
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot, StoredColumn
-from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.memory.stores import plain, saved_in, store_in
 
 
-class KeptStore(SqliteStore):
+class NoFile:
+    """A state file without rows, which counts its commits; used by the thread of the loop alone."""
+
+    path, lost = "memory", None
+
+    def __init__(self, order: list[str]) -> None:
+        self._order = order
+        self.commits: list[int] = []
+        self._thread = get_ident()
+
+    def make(self, table: str) -> None:
+        pass
+
+    def read(self, query: str) -> list[tuple[int]]:
+        return [(0,)]
+
+    def commit(self) -> None:
+        assert get_ident() == self._thread
+        self.commits.append(len(self._order))
+
+
+class KeptStore(BackgroundStore):
     """A store in memory; it fails for the hosts that it is told, and never outside the thread of the loop."""
 
     def __init__(self) -> None:
         self.kept: dict[str, bytes] = {}
         self.order: list[str] = []
         self.failing: set[str] = set()
-        self.commits: list[int] = []
-        self._thread = get_ident()
-
-    def _source(self, host: str) -> str:
-        return host
+        self._loop = get_ident()
+        file = NoFile(self.order)
+        self.commits = file.commits
+        super().__init__(file)  # type: ignore[arg-type]
 
     def read(self, host: str) -> bytes | None:
         return self.kept.get(host)
 
     def write(self, host: str, state: bytes) -> None:
-        assert get_ident() == self._thread
+        assert get_ident() == self._loop
         self.order.append(host)
         if host in self.failing:
             raise ValueError("no room")
         self.kept[host] = state
-
-    def commit(self) -> None:
-        assert get_ident() == self._thread
-        self.commits.append(len(self.order))
 
 
 class GatedNumber:
@@ -85,8 +100,8 @@ def settled(store: BackgroundStore) -> None:
 
 
 def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> None:
-    kept, gate = KeptStore(), Event()
-    store = BackgroundStore(kept)
+    store, gate = KeptStore(), Event()
+    kept = store
     for number, host in enumerate("abac"):
         store.save(host, numbered(number, gate))
     store.collect()
@@ -101,8 +116,7 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
 
 
 def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = KeptStore()
-    store = BackgroundStore(kept)
+    store = kept = KeptStore()
     for number in range(6):
         store.save(f"{number}", numbered(number))
     settled(store)
@@ -120,8 +134,8 @@ def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_where_packing_is_slow_the_loop_waits_for_the_oldest() -> None:
-    kept, gate = KeptStore(), Event()
-    store = BackgroundStore(kept)
+    store, gate = KeptStore(), Event()
+    kept = store
     for number in range(_MAX_PENDING):
         store.save(f"{number}", numbered(number, gate))
     assert (store.pending, kept.order) == (_MAX_PENDING, []) == (32, [])
@@ -137,7 +151,7 @@ def test_where_packing_is_slow_the_loop_waits_for_the_oldest() -> None:
 def test_a_failure_is_told_and_the_next_is_written() -> None:
     kept = KeptStore()
     kept.failing.add("a")
-    store = BackgroundStore(kept)
+    store = kept
     store.save("a", numbered(1))
     store.save("b", numbered(-1))
     store.save("c", numbered(2))
@@ -153,7 +167,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["save", "load", "settle"]), st.sampl
 @given(STEPS)
 @settings(deadline=None, max_examples=50)
 def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str, str]]) -> None:
-    store, oracle = BackgroundStore(KeptStore()), dict[str, Snapshot]()
+    store, oracle = KeptStore(), dict[str, Snapshot]()
     for number, (step, host) in enumerate(steps):
         if step == "save":
             store.save(host, numbered(number))
@@ -167,7 +181,7 @@ def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str
     assert {host: store.load(host) for host in oracle} == oracle
 
 
-class Written:
+class Written(MemoryListener):
     """The checkpoints of a memory of some sites, over a store in memory."""
 
     def __init__(self, sites: int) -> None:
@@ -175,12 +189,15 @@ class Written:
         crawler = get_crawler()
         assert crawler.stats is not None
         self.stats = crawler.stats.get_stats()
-        self.store = BackgroundStore(self.kept)
-        self.memory = CrawlMemory(store=self.store)
+        self.store = self.kept
+        self.memory = CrawlMemory(store=self.store, listener=self)
         self.hosts = [f"{number}.example" for number in range(sites)]
         for host in self.hosts:
             self.memory.observe(Page.from_html("<p>Text", f"https://{host}/"))
         self.checkpoints = Checkpoints(crawler, self.memory, self.store)
+
+    def site_evicted(self, site: SiteMemory) -> None:
+        self.checkpoints.begin_slices()
 
     async def until(self, *hosts: str) -> None:
         """Wait until a checkpoint has come to these sites."""

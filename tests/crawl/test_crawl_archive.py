@@ -15,10 +15,10 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
 from templcrawl.crawl.parts.crawl_archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.tables import signed
 from templcrawl.page.text import unforgeable_key

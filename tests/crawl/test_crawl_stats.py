@@ -12,10 +12,10 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
 from templcrawl.crawl.parts.stats import CrawlStats
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.observation import Observation
 from templcrawl.page.separation import Separation
 

@@ -10,10 +10,10 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import parts as table
+from templcrawl.crawl import part as table
 from templcrawl.crawl.extension import CrawlExtension
+from templcrawl.crawl.options import PARTS
 from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.parts import PARTS
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 

@@ -25,10 +25,11 @@ from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
-from templcrawl.crawl.job.job_owner import QUEUE_STATE, is_ours
+from templcrawl.crawl.job.job_owner import is_ours
 from templcrawl.crawl.mark import mark_link
+from templcrawl.crawl.orders import FairTurns
 from templcrawl.crawl.orders.focus_order import FEW, FIRST, BestTurns
-from templcrawl.crawl.orders.turns import FairTurns
+from templcrawl.crawl.waiting import QUEUE_STATE
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 
@@ -395,7 +396,7 @@ def test_where_the_order_of_links_fails_order_is_lost_and_nothing_else(
         mark_link(marked, "a")
         queue.push(marked)
     link = order.waiting_link("http://a/", "a")
-    assert (link.classes, order.value(link), order.version("a"), order.revision()) == (None, 1.0, 0, -1)
+    assert (link.key, order.value(link), order.version("a"), order.revision()) == (None, 1.0, 0, -1)
     assert [name for name in taken(queue) if name[0] == "a"] == ["a/0", "a/2", "a/4"]
     assert len(queue) == 0
     assert "templcrawl failed while telling the class of a link" in caplog.text

@@ -16,11 +16,11 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl
-from templcrawl.crawl.parts.bare_pages import BarePages
-from templcrawl.crawl.parts.trap_log import TrapLog
+from templcrawl.crawl.parts.stats import BarePages
+from templcrawl.crawl.parts.stop import TrapLog
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, NO_REACTOR, ONE_BY_ONE, listings, run_crawl

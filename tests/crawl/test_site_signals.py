@@ -14,8 +14,8 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl import recrawl, site_signals
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.memory_options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl

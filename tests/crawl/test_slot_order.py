@@ -6,7 +6,6 @@ The same requests in the same order, whether they wait in memory or as rows of a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import thread_time
@@ -22,10 +21,14 @@ from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.slot_order import MAX_VALUED, SlotOrder
 from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
 from templcrawl.crawl.mark import mark_link
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.our_queues import StoppedSites
-from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
-from templcrawl.memory.site_section import LinkClasses
+from templcrawl.crawl.waiting import (
+    PLAIN,
+    Bucket,
+    RequestsInMemory,
+    StoppedSites,
+    WaitingRequests,
+)
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"
@@ -37,9 +40,8 @@ class Values:
     values  class -> value, 1 if it is not given
     """
 
-    held_below = inf
-
     def __init__(self, **values: float) -> None:
+        self.stopped = StoppedSites()
         self.values = values
         self.versions: dict[str, int] = {}
         self.learned = 0
@@ -51,6 +53,13 @@ class Values:
         for name in values:
             self.versions[name] = self.version(name) + 1
 
+    @property
+    def holding(self) -> int:
+        return self.stopped.version if self.stopped.hosts else 0
+
+    def holds(self, link: WaitingLink, value: float) -> bool:
+        return link.host in self.stopped.hosts
+
     def revision(self) -> int:
         return self.learned
 
@@ -60,7 +69,7 @@ class Values:
     def waiting_link(self, url: str, source: str) -> WaitingLink:
         if not source:
             return WaitingLink(url)
-        return WaitingLink(url, source, LinkClasses(self.key(name_of(url)), 0, 0), url.split("/")[2])
+        return WaitingLink(url, source, url.split("/")[2], self.key(name_of(url)))
 
     def key(self, name: str) -> int:
         return 2**64 - ord(name[0])  # as high as keys may be
@@ -80,11 +89,9 @@ class ClassEach(Values):
 class Slot:
     """The requests of one slot: where they wait, and which is next."""
 
-    def __init__(
-        self, waiting: WaitingRequests, order: Any = None, stopped: StoppedSites | None = None
-    ) -> None:
+    def __init__(self, waiting: WaitingRequests, order: Any = None) -> None:
         self.waiting, self.links = waiting, order or Values()
-        self.order = SlotOrder(SLOT, self.links, stopped or StoppedSites(), waiting)
+        self.order = SlotOrder(SLOT, self.links, waiting)
         for bucket in waiting.buckets:
             self.order.add(bucket)
 
@@ -209,8 +216,8 @@ def test_start_requests_come_behind_others_but_links_with_a_copy_of_their_meta_a
 
 
 def test_of_a_site_that_is_stopped_only_what_nobody_has_put_forward_waits(waiting: WaitingRequests) -> None:
-    stopped = StoppedSites()
-    slot = Slot(waiting, Values(a=2.0), stopped)
+    slot = Slot(waiting, Values(a=2.0))
+    stopped = slot.links.stopped
     slot.push("a1", "b2", "x", "b3")
     slot.push("b4", priority=1)
     slot.push("c5", priority=-1)
@@ -237,8 +244,8 @@ STOPS = st.lists(
 
 @given(STOPS)
 def test_whatever_is_stopped_and_when_nothing_is_lost_and_nothing_stopped_is_sent(moves: list[Any]) -> None:
-    stopped = StoppedSites()
-    slot = Slot(RequestsInMemory(None), Values(b=2.0), stopped)
+    slot = Slot(RequestsInMemory(None), Values(b=2.0))
+    stopped = slot.links.stopped
     waits: set[tuple[str, str, int]] = set()
 
     def may_be_sent(link: tuple[str, str, int]) -> bool:

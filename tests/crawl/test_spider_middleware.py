@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import CrawlExtension
-from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
+from templcrawl.crawl.middlewares import TemplateSpiderMiddleware
 from templcrawl.memory.observation import Observation
 from tests.crawl.small_crawls import passed_on
 

@@ -100,5 +100,6 @@ def test_the_programs_run(
     arguments = shlex.split(f"--corpora {save_sites(tmp_path)} --pages 60 {few}")
     if module.endswith("template"):
         arguments = arguments[:2]
+    monkeypatch.setattr("lab.papers.ranking.PAGES_OF_A_QUERY", range(2, 61))  # the site has few pages
     import_module(module).main(arguments)
     assert "┃" in capfd.readouterr().out

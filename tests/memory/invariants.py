@@ -14,12 +14,10 @@ from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPages, _bytes_of
 from templcrawl.memory.detectors.stored_pages import StoredPages
-from templcrawl.memory.key_tables import MAX_LISTED, CountTable, ListTable, PairTable
+from templcrawl.memory.key_tables import MAX_LISTED, CountTable, ListTable, LruDict, PairTable
 from templcrawl.memory.leaves import MAX_ADDRESSES, Leaves, _next_refit
-from templcrawl.memory.link_tables import PayTable
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.link_tables import PayTable, SeenTexts
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
-from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.arrays import dot

@@ -7,10 +7,22 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.crawl_memory import MemoryListener
 from templcrawl.memory.snapshots import Numbers, Snapshot, written
 from templcrawl.memory.states import pack, unpack
 from templcrawl.memory.store import MAX_SITES, SqliteStore
 from templcrawl.state_file import JOB_FILE, StateFile
+
+
+class Unreadable(MemoryListener):
+    """A listener that keeps what could not be read."""
+
+    def __init__(self) -> None:
+        self.errors = list[InvalidSnapshot]()
+
+    def site_unreadable(self, error: InvalidSnapshot) -> None:
+        self.errors.append(error)
 
 
 def store_in(folder: Path, *, limit: int = MAX_SITES) -> SqliteStore:

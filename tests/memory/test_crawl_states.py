@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.memory_options import MemoryOptions
@@ -26,7 +25,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
-from tests.memory.stores import put_state, store_in, stored_state
+from tests.memory.stores import Unreadable, put_state, store_in, stored_state
 
 HOSTS = ("a.example", "b.example", "c.example")
 NUMBERS = range(9)
@@ -100,11 +99,11 @@ class CrawlStates(RuleBasedStateMachine):
         """Begin a run over what is stored."""
         self.unsaved: set[str] = set()
         self.places: list[str] = []
-        self.told: list[InvalidSnapshot] = []
+        self.unreadable = Unreadable()
         if self._store_of_sites is not None:
             self._store_of_sites._file.close()
         self._store_of_sites = store = store_in(Path(self._folder.name))
-        self.memory = CrawlMemory(store=store, on_unreadable=self.told.append, **self.options)
+        self.memory = CrawlMemory(store=store, listener=self.unreadable, **self.options)
 
     @property
     def _site_options(self) -> MemoryOptions:
@@ -208,7 +207,7 @@ class CrawlStates(RuleBasedStateMachine):
         del self.stored[host]
         self.kill()
         assert self.memory.peek(host, in_store=True) is None
-        assert [error.source for error in self.told] == [self._store_of_sites._source(host)]
+        assert [error.source for error in self.unreadable.errors] == [self._store_of_sites._source(host)]
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:

@@ -20,12 +20,13 @@ from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, StoredColumn, written
 from templcrawl.memory.states import pack, unpack
+from templcrawl.memory.store import SqliteStore
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
-from tests.memory.stores import plain, put_state, store_in
+from tests.memory.stores import Unreadable, plain, put_state, store_in
 from tests.parts import long_but
 
 HOST = "example.org"
@@ -41,7 +42,7 @@ def relevance(page: Page) -> float:
     return 0.75 if "/articles/" in page.url else 0.25
 
 
-class Kept(dict[str, Snapshot]):
+class Kept(dict[str, Snapshot], SqliteStore):
     """A store in memory."""
 
     def load(self, host: str) -> Snapshot | None:
@@ -137,15 +138,15 @@ def test_one_wrong_value_anywhere_is_refused_or_makes_a_memory_that_works(detect
 def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_they_say() -> None:
     refused = 0
     for what, snapshot in damaged(saved("vote")[ALL_SITES]):
-        told, kept = list[InvalidSnapshot](), Kept()
+        unreadable, kept = Unreadable(), Kept()
         kept[ALL_SITES] = snapshot
-        memory = CrawlMemory(store=kept, on_unreadable=told.append)
+        memory = CrawlMemory(store=kept, listener=unreadable)
         check(memory)
         memory._saved_all_sites = None
         memory.save()
-        if not told and "fingerprints" not in what:
+        if not unreadable.errors and "fingerprints" not in what:
             assert kept[ALL_SITES] == snapshot
-        refused += len(told)
+        refused += len(unreadable.errors)
     assert refused > 40
 
 
@@ -161,10 +162,10 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
 def test_a_damaged_site_is_said_and_learned_anew(
     damage: Callable[[Snapshot], Snapshot], tmp_path: Path
 ) -> None:
-    store, told = store_in(tmp_path), list[InvalidSnapshot]()
+    store, unreadable = store_in(tmp_path), Unreadable()
     put_state(tmp_path, HOST, pack(damage(saved("vote")[HOST])))
-    memory = CrawlMemory(store=store, on_unreadable=told.append)
+    memory = CrawlMemory(store=store, listener=unreadable)
     memory.observe(article(1))
     memory.save()
-    assert len(told) == memory.open(HOST).pages == 1
+    assert len(unreadable.errors) == memory.open(HOST).pages == 1
     assert SiteMemory.from_snapshot(store.load(HOST) or Snapshot(), host=HOST).pages == 1

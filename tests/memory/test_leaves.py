@@ -8,8 +8,7 @@ import pytest
 
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
-from templcrawl.memory.leaf_distances import NEAR, LeafDistances
-from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, Leaves
+from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, NEAR, LeafDistances, Leaves
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing

@@ -77,8 +77,8 @@ def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:
         "<div id=post-2><a href=/d>d</a></div><ul><li><a href=/e>e</a></ul>",
         "http://e.org/",
     )
-    menu, again, post, other, plain = page.anchor_paths.tolist()
+    menu, again, post, other, plain = page.links.anchor_paths.tolist()
     assert menu == again
     assert post == other
     assert len({menu, post, plain}) == 3
-    assert not len(Page("<p>no links", "http://e.org/").anchor_paths)
+    assert not len(Page("<p>no links", "http://e.org/").links.anchor_paths)

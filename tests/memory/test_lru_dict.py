@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.memory import lru_dict
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory import key_tables
+from templcrawl.memory.key_tables import LruDict
 from tests.memory.invariants import check
 
 operations = st.lists(
@@ -47,7 +47,9 @@ def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listed = []
-    monkeypatch.setattr(lru_dict, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False)
+    monkeypatch.setattr(
+        key_tables, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False
+    )
     recent, uses = LruDict[int, int](100), 0
     for key in range(1_000):
         recent.set(key, key)

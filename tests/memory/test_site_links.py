@@ -8,8 +8,7 @@ from lab.sites.words import prose
 from templcrawl.errors import InvalidOption
 from templcrawl.memory import site_links
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.sections import SECTIONS
+from templcrawl.memory.memory_options import SECTIONS, MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page

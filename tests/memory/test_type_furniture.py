@@ -129,7 +129,7 @@ def type_of_pages(
 ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Yield pages of a type: HTML, and pairs of what only the page has and what it is called."""
     for page in range(16):
-        html, pairs = f"<h1>Place {page}</h1>", []
+        html, pairs = f"<h1>LeafDistances {page}</h1>", []
         for number, field in enumerate(fields):
             label, value = f"Label{number} of it", f"v{page}x{number}"
             html += FIELDS[field].format(label=label, value=value, prose=PROSE)

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.memory.sections import JUDGED, SAID, SECTIONS
+from templcrawl.memory.memory_options import JUDGED, SAID, SECTIONS
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.column_types import COLUMN_TYPES
 from templcrawl.outputs.items import PageItem

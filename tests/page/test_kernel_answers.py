@@ -22,7 +22,7 @@ from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
-from templcrawl.memory.detectors.verdict import Verdict, encode_query, verdict_on
+from templcrawl.memory.detectors.sample_vote import Verdict, encode_query, verdict_on
 from templcrawl.page import kernel
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.native_page import NativePage

@@ -105,8 +105,7 @@ def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Flo
     in_links = rows.sums(runs.words * is_linked)
     counts = (rows.tables >= 0) | (rows.kinds == CODE)
     counts &= in_links <= _LINKED_OF_ROW * rows.sums(runs.words)
-    counts &= rows.sums(is_linked & (shares >= COMMON)) == 0
-    counts &= rows.sums(runs.hidden) == 0
+    counts &= rows.sums((is_linked & (shares >= COMMON)) | runs.hidden) == 0
     return np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
 
 

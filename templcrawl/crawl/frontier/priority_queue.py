@@ -1,11 +1,11 @@
 """Our priority queue, which Scrapy's scheduler opens for memory and, with a JOBDIR, for disk.
 
-Which slot (host) is next is for the order to say (:mod:`templcrawl.crawl.orders.turns`).  What is next in a
+Which slot (host) is next is for the order to say (:mod:`templcrawl.crawl.orders`).  What is next in a
 slot is chosen by :mod:`templcrawl.crawl.frontier.slot_order`, and where it waits is known to
 :mod:`templcrawl.crawl.waiting`.  At most ``_MOST`` requests that cannot be read are passed by in one
 ``pop``, since it runs on the event loop.
 
-The requests of sites that are stopped (:mod:`templcrawl.crawl.our_queues`) stay in the queue: if no other
+The requests of sites that are stopped (:mod:`templcrawl.crawl.waiting`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
 
 *Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
@@ -30,11 +30,16 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier.slot_order import SlotOrder
-from templcrawl.crawl.job.job_owner import QUEUE_STATE
 from templcrawl.crawl.mark import source_of
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
+from templcrawl.crawl.waiting import (
+    PLAIN,
+    QUEUE_STATE,
+    Bucket,
+    RequestsInMemory,
+    WaitingRequests,
+)
 from templcrawl.guard import LogErrors, guarded
+from templcrawl.memory.sections import WaitingLink
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
@@ -95,7 +100,6 @@ class TemplatePriorityQueue:
         self._starts_apart = starts_apart
         self._is_plain = self._is_exhausted = False
         job = memory.job
-        self._stopped = memory.queues.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
             from templcrawl.crawl.job.requests import RequestRows
@@ -175,7 +179,7 @@ class TemplatePriorityQueue:
     @guarded("counting the requests of stopped sites", lambda queue: 0)
     def held(self) -> int:
         """Return how many requests may not be sent, since their site is stopped.  Cost: O(buckets)."""
-        return sum(order.held() for order in self._slots.values()) if self._stopped.hosts else 0
+        return sum(order.held() for order in self._slots.values()) if self._memory.link_order.holding else 0
 
     def pop_plainly(self) -> Request | None:
         """Return the request that has waited longest; from now on the queue has no other order."""
@@ -190,7 +194,7 @@ class TemplatePriorityQueue:
     # requests come and go
 
     def _new_slot(self, slot: str) -> SlotOrder:
-        return SlotOrder(slot, self._memory.link_order, self._stopped, self._waiting)
+        return SlotOrder(slot, self._memory.link_order, self._waiting)
 
     def _become_plain(self, *_: object) -> None:
         self._is_plain = True

@@ -15,10 +15,10 @@ risen is seen a few requests later.  There are at most ``MAX_BUCKETS`` of them i
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.our_queues`) are held: they keep their requests.
+The buckets of links that are held (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
-Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
+Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.orders.LinkOrder`
 guards both), the request has no class, or the value is 1.
 
 b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
@@ -36,10 +36,9 @@ from math import inf
 
 from scrapy import Request
 
-from templcrawl.crawl.link_order import LinkOrder
-from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.our_queues import StoppedSites
+from templcrawl.crawl.orders import LinkOrder
 from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
+from templcrawl.memory.sections import WaitingLink
 
 MAX_VALUED = 256
 MAX_BUCKETS = 20_000  # some 1 KB each
@@ -64,15 +63,13 @@ class _Level:
 class SlotOrder:
     """The order of the requests of a slot.
 
-    order    tells class and value of links
-    stopped  sites whose links are not sent
+    order    tells class and value of links, and which are held
     waiting  where the requests wait
     """
 
-    def __init__(self, slot: str, order: LinkOrder, stopped: StoppedSites, waiting: WaitingRequests) -> None:
+    def __init__(self, slot: str, order: LinkOrder, waiting: WaitingRequests) -> None:
         """Begin with no request."""
-        self._slot = slot
-        self._order, self._stopped, self._waiting = order, stopped, waiting
+        self._slot, self._order, self._waiting = slot, order, waiting
         self._levels: dict[int, _Level] = {}
         self._priorities: list[int] = []  # of the levels, in order
         self._latest = 0
@@ -98,8 +95,8 @@ class SlotOrder:
         key = PLAIN
         if not link.source and starts_apart and request.meta.get("is_start_request", False):
             key = START
-        elif link.classes is not None:
-            key = ((link.classes.key << 1 & _KEYS | link.classes.is_known) ^ _SIGN) - _SIGN
+        elif link.key is not None:
+            key = ((link.key << 1 & _KEYS | link.is_known) ^ _SIGN) - _SIGN
             if key not in buckets and len(self._waiting.buckets) >= MAX_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
@@ -163,12 +160,10 @@ class SlotOrder:
 
     def is_held(self) -> bool:
         """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
-        stopped = self._stopped
-        if not stopped.hosts:
-            return False
-        if self._held_at != stopped.version and all(map(self._is_held, self._buckets())):
-            self._held_at = stopped.version
-        return self._held_at == stopped.version
+        holding = self._order.holding
+        if holding and self._held_at != holding and all(map(self._is_held, self._buckets())):
+            self._held_at = holding
+        return self._held_at == holding
 
     def held(self) -> int:
         """Return how many of the requests may not be sent.  Cost: O(b)."""
@@ -182,13 +177,13 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
+        """Say whether a bucket is one of links that are held, and that nobody has put forward."""
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
-        return is_link and bucket.link.host in self._stopped.hosts and bucket.value < self._order.held_below
+        return is_link and self._order.holds(bucket.link, bucket.value)
 
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
-        if len(level.buckets) == 1 and not self._stopped.hosts:
+        if len(level.buckets) == 1 and not self._order.holding:
             return next(iter(level.buckets.values()))
         if level.revision < 0 or self._order.revision() != level.revision:
             self._value_again(level)
@@ -223,7 +218,7 @@ class SlotOrder:
 
     def _judge(self, level: _Level, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Value the first request of a bucket; ``link`` is its link, None if that was not looked at."""
-        has_class = bucket.link.classes is not None
+        has_class = bucket.link.key is not None
         is_known = bucket.version >= 0 and (has_class or not bucket.link.source)
         is_known |= has_class and bucket.is_shuffled
         if link is not None or not is_known:  # its site may be in memory now

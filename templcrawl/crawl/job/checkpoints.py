@@ -28,8 +28,8 @@ from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack
-from templcrawl.memory.store import SqliteStore
-from templcrawl.state_file import StateLost
+from templcrawl.memory.store import MAX_SITES, SqliteStore
+from templcrawl.state_file import StateFile, StateLost
 
 SECONDS = 60.0  # between two writings of what has changed
 _SLICE = 0.01
@@ -38,11 +38,11 @@ _AHEAD = 4
 _MAX_PENDING = 32
 
 
-class BackgroundStore:
+class BackgroundStore(SqliteStore):
     """A store whose states are built and packed by a thread, and written by the event loop."""
 
-    def __init__(self, store: SqliteStore) -> None:
-        self._store = store
+    def __init__(self, file: StateFile, *, limit: int = MAX_SITES) -> None:
+        super().__init__(file, limit=limit)
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
         self._is_uncommitted = False
         self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first
@@ -61,7 +61,7 @@ class BackgroundStore:
     def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
         queued = self._queue.get(host)
-        return self._store.load(host) if queued is None else written(queued[0])
+        return super().load(host) if queued is None else written(queued[0])
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Queue a snapshot to be written, in the place of an earlier one of the site."""
@@ -85,7 +85,7 @@ class BackgroundStore:
         host, (_, packed) = next(iter(self._queue.items()))
         error = None
         try:
-            self._store.write(host, packed.result())
+            self.write(host, packed.result())
         except Exception as raised:
             error = raised
         del self._queue[host]
@@ -100,7 +100,7 @@ class BackgroundStore:
     def commit(self) -> None:
         """Make durable what was written; what is queued is not."""
         self._is_uncommitted = False
-        self._store.commit()
+        super().commit()
 
     def close(self) -> None:
         """Write and commit all that is queued, and end the thread."""
@@ -130,10 +130,10 @@ class Checkpoints:
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True
-        self._memory.on_evicted.append(lambda site: self._start_slices())
         self._interval.start(seconds or SECONDS, now=False)
 
-    def _start_slices(self) -> None:
+    def begin_slices(self) -> None:
+        """Write what is queued: a site has left the memory."""
         if self._is_open and not self._slices.running:
             self._slices.start(_PAUSE, now=False)
 

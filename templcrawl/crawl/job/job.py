@@ -23,8 +23,9 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.job import feed_files, feeds
-from templcrawl.crawl.job.job_owner import ENDED_STATE, QUEUE_STATE, is_ours
+from templcrawl.crawl.job.job_owner import is_ours
 from templcrawl.crawl.job.requests import TABLES, TakenRequests
+from templcrawl.crawl.waiting import ENDED_STATE, QUEUE_STATE
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
 from templcrawl.guard import LogErrors, report_error

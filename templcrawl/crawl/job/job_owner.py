@@ -13,8 +13,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-# What stands in active.json: Scrapy's own queues want a list or an object, or what is false.
-QUEUE_STATE, ENDED_STATE = 1, 0
+from templcrawl.crawl.waiting import ENDED_STATE, QUEUE_STATE
 
 
 def is_ours(folder: str) -> bool | None:

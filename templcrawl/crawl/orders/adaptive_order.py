@@ -8,7 +8,8 @@ from __future__ import annotations
 from scrapy import Request
 
 from templcrawl.algorithms.crawl_order.link_value import value_step
-from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.crawl.orders import Order
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.page.addresses import host_of
 
 
@@ -20,12 +21,11 @@ class AdaptiveOrder(Order):
         if not source:
             return WaitingLink(url)
         site = self.memory.load(source)
-        classes = site.links.classes(url) if site is not None else None
-        return WaitingLink(url, source, classes, host_of(url))
+        return WaitingLink(url, source, host_of(url)) if site is None else site.links.classes(url, source)
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link by what its classes have paid."""
-        return 1.0 if link.classes is None else self.links(link.source).value(link.classes)
+        return 1.0 if link.key is None else self.links(link.source).value(link)
 
     def step(self, url: str, source: str) -> int:
         """Return a step forward for a valuable link, up to three back for a poor one."""

@@ -14,14 +14,14 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
 from templcrawl.algorithms.crawl_order.revisits import FIRST, MAX_VALUE
-from templcrawl.crawl.orders import WaitingLink
+from templcrawl.crawl.orders import FairTurns, TurnSlot
 from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
-from templcrawl.crawl.orders.turns import FairTurns, TurnSlot
-from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.page.addresses import host_of
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ class ChangesOrder(AdaptiveOrder):
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
         link = super().class_of(url, source or host)
-        return link._replace(classes=link.classes and self.recrawl.links.classes(link.classes, host, request))
+        return link if link.key is None else self.recrawl.links.classes(link, request)
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a known page, or of a new link, which is the higher one if it pays."""
-        if link.classes is None:
+        if link.key is None:
             return 1.0
-        known = self.recrawl.links.value(link.classes, link.host)
+        known = self.recrawl.links.value(link)
         if known is not None:
             return known
         value = super().value(link)
@@ -112,4 +112,4 @@ class _PatientTurns(FairTurns):
         return is_link and self._recrawl.links.must_wait(slot, order.best_value)
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
-        self._recrawl.links.note_sent(slot, request, link.classes, value)
+        self._recrawl.links.note_sent(slot, request, link, value)

@@ -21,13 +21,13 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
-from templcrawl.crawl.orders import Order, WaitingLink
-from templcrawl.crawl.orders.turns import FairTurns, TurnSlot
-from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.orders import FairTurns, Order, TurnSlot
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.topic import Topic
+from templcrawl.crawl.waiting import OurQueues
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
+from templcrawl.memory.sections import WaitingLink
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.topic_links import RELEVANCE, TopicLinks
 from templcrawl.page.addresses import host_of
@@ -64,15 +64,16 @@ class FocusOrder(Order):
         if not source:
             return WaitingLink(url)
         site = self.memory.load(source)
-        classes = _topic_of(site).classes(site.links, url) if site is not None else None
-        return WaitingLink(url, source, classes, host_of(url))
+        if site is None:
+            return WaitingLink(url, source, host_of(url))
+        return _topic_of(site).classes(site.links, url, source)
 
     def value(self, link: WaitingLink) -> float:
         """Return the promise of a link."""
         if not link.source:
             return 1.0
-        url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
-        return self._promises.of(link.source, target, url)
+        url = link.url if link.key is not None else ""
+        return self._promises.of(link.source, link.target, url)
 
     def version(self, source: str) -> int:
         """Return what changes with every page: it credits the pagelets that led to it on whatever site."""

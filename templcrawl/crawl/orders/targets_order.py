@@ -16,10 +16,10 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
 from templcrawl.crawl.orders.adaptive_order import AdaptiveOrder
-from templcrawl.crawl.our_queues import OurQueues
-from templcrawl.crawl.setting_values import names
+from templcrawl.crawl.setting_values import PREFIX, names
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidOption
+from templcrawl.crawl.waiting import OurQueues
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -41,7 +41,7 @@ class TargetsOrder(AdaptiveOrder):
     ) -> None:
         """Take the memory."""
         super().__init__(crawler, settings, memory, queues)
-        self._stats = GuardedStats(crawler)
+        self._stats, self._types = GuardedStats(crawler), settings.target_types
 
     @classmethod
     def sections(
@@ -50,6 +50,14 @@ class TargetsOrder(AdaptiveOrder):
         """Let the regression be learned; where kinds of pages are wanted, these are told too."""
         names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
         return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
+
+    def open(self, *, is_resumed: bool) -> None:
+        """Compare the targets with the page types of the examples; raises InvalidOption."""
+        types: Any = self.memory.judges.get("page_type")
+        for target in self._types if types is not None else ():
+            if target not in types.names:
+                accepted = f"addresses (http://...), or out of the page types {', '.join(types.names)}"
+                raise InvalidOption(f"{PREFIX}TARGETS", target, accepted + suggestion([target], types.names))
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
         """Count a wanted page."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from templcrawl.crawl.orders import Order, WaitingLink
-from templcrawl.page.addresses import host_of, url_key
+from templcrawl.crawl.orders import Order
+from templcrawl.memory.sections import WaitingLink
+from templcrawl.page.addresses import url_key
 
 
 class TemplateOrder(Order):
@@ -22,13 +23,13 @@ class TemplateOrder(Order):
         site = self.memory.load(source) if source else None
         if site is None:
             return WaitingLink(url)
-        return WaitingLink(url, source, site.links.pagelet_classes(url), host_of(url))
+        return site.links.pagelet_classes(url, source)
 
     def value(self, link: WaitingLink) -> float:
         """Return 0 for a link that waits, else 1."""
-        if link.classes is None:
+        if link.key is None:
             return 1.0
-        return 0.0 if self.links(link.source).is_template(link.classes.target) else 1.0
+        return 0.0 if self.links(link.source).is_template(link.target) else 1.0
 
     def step(self, url: str, source: str) -> int:
         """Return -1 for a link that waits, else 0."""

@@ -22,7 +22,7 @@ from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.guard import LogErrors
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory

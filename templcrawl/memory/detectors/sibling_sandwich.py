@@ -29,9 +29,9 @@ from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, Content, whole_text_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.content_index import ContentIndex, packed
-from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
-from templcrawl.memory.leaf_distances import LeafDistances
-from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.detectors import DetectorOptions, OnlineDetector
+from templcrawl.memory.key_tables import LruDict
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page

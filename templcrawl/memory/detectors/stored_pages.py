@@ -22,7 +22,7 @@ import numpy as np
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
-from templcrawl.memory.leaf_distances import LeafDistances
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys, distinct, look_up
 from templcrawl.page.runs import OUT_OF_SIGHT

@@ -45,8 +45,7 @@ class StripCommand(PagesCommand):
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.memory.detectors import DETECTORS
-        from templcrawl.memory.detectors.detector import STRIPPED
+        from templcrawl.memory.detectors import DETECTORS, STRIPPED
         from templcrawl.tools.commands.strippers import SIBLINGS
         from templcrawl.tools.whole_site import PARAMETERS
 

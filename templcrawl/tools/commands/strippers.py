@@ -34,8 +34,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
-from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
-from templcrawl.memory.detectors.detector import PAGE_TYPE
+from templcrawl.memory.detectors import ARRIVING, PAGE_TYPE, WHOLE_SITE, load_detector
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
@@ -171,7 +170,7 @@ def stripper(
 
     detector  a key of ``DETECTORS``
     siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
-    strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
+    strip     what is template (:mod:`templcrawl.memory.detectors`), for the vote
     parameters  of a detector of a whole site (:data:`templcrawl.tools.whole_site.PARAMETERS`)
     """
     if detector == VOTE:

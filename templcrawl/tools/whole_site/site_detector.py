@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.memory.detectors.detector import PAGE_TYPE, Detector
+from templcrawl.memory.detectors import PAGE_TYPE, Detector
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaf_sample import LeafSample
 from templcrawl.memory.leaves import Leaves

@@ -1,23 +1,15 @@
-"""Which classes of links look endless.
-
-Which classes of links look generated.
-"""
+"""Which classes of links look endless; when a site is spent."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import fmean
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.traps import (
-    MIN_LEADING,
-    MIN_PAGES,
-    ClassRecord,
-    EndlessClasses,
-    looks_generated,
-)
-from templcrawl.memory.link_tables import PayTable
+from templcrawl.algorithms.crawl_order.link_value import ClassRecord
+from templcrawl.algorithms.crawl_order.traps import LAST_PAGES, MIN_PAGES, EndlessClasses, RecentPay
 
 
 def reported(waiting: list[int], *, pay: int = 0, mean: float = 80.0) -> list[int]:
@@ -67,35 +59,41 @@ def test_of_the_classes_of_a_page_one_is_reported_and_the_others_never() -> None
     assert [record for record in found if record] == [ClassRecord(7, 60, 0)]
 
 
-def states(pages: list[bool]) -> list[bool]:
-    """Return after each page of one class whether it looks generated, where these pages lead on or not."""
-    table, found = PayTable(limit=10), []
-    for leads_on in pages:
-        table.count_leading([7], 8, leads_on=leads_on)
-        found.append(table.is_generated(7))
+PAYS = st.lists(st.sampled_from([0, 0, 1, 3, 20, 80, 500]), max_size=150)
+
+
+def spent_after(pays: list[int]) -> list[bool]:
+    """Return page -> whether the site is spent after it, where these are all pages of the site."""
+    recent = RecentPay()
+    found = []
+    for number, pay in enumerate(pays, 1):
+        recent.update(pay, fmean(pays[:number]))
+        found.append(recent.is_spent)
     return found
 
 
-def test_of_pages_by_hand() -> None:
-    """One of the first ten has a link of an earlier page; with two, nine tenths lead on once there are 20."""
-    assert states([True] * 4 + [False] + [True] * 9).index(True) == 9
-    assert states([True] * 4 + [False] * 2 + [True] * 90).index(True) == 19
-    assert True not in states([True] + [False] * 100)
+def test_a_site_by_hand() -> None:
+    """After 60 pages of 100 words and n of none a page pays 6000 / (60 + n), the last 30 (3000 - 100 n) / 30.
+
+    For n = 28 that is 6.67 against 6.82, a tenth of 68.2; for n = 27 it is 10 against 6.9.
+    Then n pages of 40 words bring 40 n / 30 against (6000 + 40 n) / (100 + n): 10.67 / 58.5 = .18 for n = 8,
+    12 / 58.3 = .21 for n = 9.
+    """
+    found = spent_after([100] * 60 + [0] * 40 + [40] * 12)
+    assert found.index(True) == 60 + 28 - 1
+    recovered = found.index(False, 88)
+    assert recovered == 100 + 9 - 1
+    assert not any(found[recovered:])
 
 
-@given(st.lists(st.booleans(), max_size=120))
-def test_generated_is_what_the_definition_says(pages: list[bool]) -> None:
-    """Oracle: from the first page that leads on, count anew for each length."""
-    start = pages.index(True) if True in pages else len(pages)
-    counted = [pages[start : length + 1] for length in range(len(pages))]
-    expected = [len(some) >= MIN_LEADING and 10 * sum(some) >= 9 * len(some) for some in counted]
-    assert states(pages) == expected
-
-
-def test_the_classes_of_a_page_are_counted_each() -> None:
-    table = PayTable(limit=100)
-    for number in range(100, 130):
-        table.count_leading([7, number], number % 2, leads_on=True)
-    assert [key for key in (7, 0, 1, *range(100, 130)) if table.is_generated(key)] == [7, 0, 1]
-    assert looks_generated(30, 27)
-    assert not looks_generated(30, 26)
+@given(PAYS)
+def test_it_is_what_the_definition_says(pays: list[int]) -> None:
+    """Oracle: all means computed anew from the list of all pages."""
+    is_spent, expected = False, []
+    for number in range(1, len(pays) + 1):
+        mean, last = fmean(pays[:number]), pays[max(0, number - LAST_PAGES) : number]
+        share = fmean(last) / mean if mean else 1.0
+        if number >= LAST_PAGES:
+            is_spent = share < (0.2 if is_spent else 0.1)
+        expected.append(is_spent)
+    assert spent_after(pays) == expected

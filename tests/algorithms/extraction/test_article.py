@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.article import article_text, asks_consent, drop_copies
+from templcrawl.algorithms.extraction.article import article_text
+from templcrawl.algorithms.extraction.asides import asks_consent
+from templcrawl.algorithms.extraction.copies import drop_copies
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 

@@ -17,7 +17,7 @@ from templcrawl.memory.detectors.stored_pages import (
     PLENTY,
     StoredPages,
 )
-from templcrawl.memory.leaf_distances import LeafDistances
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.page.runs import OUT_OF_SIGHT
 from tests.memory.invariants import check
 

@@ -1,7 +1,7 @@
-"""The spider middleware, which adds answers about their page to items, and a step in the queue to requests.
+"""The middlewares: they read a page early, add answers about their page to items, and steps to requests.
 
-Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
-class that declares them.
+Pages are read by the extension, when they have reached the engine.  Only fields that the project names in
+``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a class that declares them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scrapy.http import Response
 
 from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
-from templcrawl.crawl.mark import mark_link
-from templcrawl.crawl.our_queues import QUEUE_SETTINGS
+from templcrawl.crawl.mark import mark_link, mark_of
 from templcrawl.crawl.response_page import why_unread
+from templcrawl.crawl.waiting import QUEUE_SETTINGS
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.item_values import field_value
@@ -27,6 +27,22 @@ from templcrawl.scrapy_compat import OutputObserver
 
 _EMPTY = (None, "")
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
+
+
+class ObserveMiddleware(Component):
+    """Near 545: requests come after all that may refuse them; the response goes on as it is."""
+
+    @guarded("counting a request")
+    def process_request(self, request: Request) -> None:
+        """Count a request that has waited."""
+        if mark_of(request).get("step", 0) < 0:
+            self._stats.inc_value("templcrawl/links/waited")
+
+    @guarded("reading", lambda middleware, request, response: response)
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Let a page be read early where a part of the crawl asks for that."""
+        self._extension.receive_early(response, request)
+        return response
 
 
 class TemplateSpiderMiddleware(OutputObserver, Component):
