@@ -35,6 +35,7 @@ from templcrawl.algorithms.columns.scores import MIN_SCORE, copies, score_of
 from templcrawl.algorithms.columns.selectors import Describer
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
+    drop_rows,
     outline_of,
     template_of,
     words_of,
@@ -64,6 +65,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     words = words_of(units)
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
+    units = drop_rows(units, words, in_rows)
     template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)

@@ -2,7 +2,7 @@
 
 The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
 labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text
-that its place ever has, or one of the few of a place, each before another place; with several values behind.
+that its place ever has, or one of the few of a place, or a frequent one; with several values behind.
 What has another text each time is a value, whatever its markup. In running text a colon on some pages makes a
 label, and so does a heading that most texts have. A number before its unit ("37 followers") is a fact, too.
 
@@ -111,7 +111,8 @@ class _Counts:
         if standing <= _ONCE * having:
             return self.texts[where, key] >= 0.995 * having
         are_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
-        return are_few and self.leaves[key] >= 0.8 * count
+        is_frequent = count >= 0.6 * self.scopes and len(self.behind[key]) > 2
+        return is_frequent or (are_few and self.leaves[key] >= 0.8 * count)
 
 
 def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:

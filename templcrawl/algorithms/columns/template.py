@@ -17,15 +17,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.places import Spot, Template
-from templcrawl.algorithms.columns.records import HEADED, row_word
+from templcrawl.algorithms.columns.places import Places, Spot, Template
+from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, text_places
-from templcrawl.algorithms.columns.units import Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
 MIN_PAGES = 3
@@ -48,6 +49,26 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
     scopes = [template.outside(units) for units in pages]
     template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     return replace(template, labels=labels_of(scopes, template.place, template.text_place))
+
+
+def drop_rows(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
+) -> list[Sequence[Unit]]:
+    """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
+
+    words  class words that places keep
+    rows   rows of records that are read by themselves
+    """
+    places = Places(words)
+
+    @lru_cache(maxsize=MAX_PLACES)
+    def is_inside(place: str) -> bool:
+        ends = [end for end, sign in enumerate(place) if sign == "/"]
+        return any(places[row] in rows for end in (*ends, len(place)) for row in rows_of(place[:end]))
+
+    if not rows:
+        return list(pages)
+    return [[unit for unit in units if unit.record or not is_inside(unit.place)] for units in pages]
 
 
 def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
