@@ -29,10 +29,8 @@ _MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-_AGREE, _MAX_PAGES = (
-    0.8,
-    0.5,
-)  # of the pages that have both a shown and a declared value; of the declaring ones
+_AGREE = 0.8  # of the pages that have both a shown and a declared value: those where the two are one
+_MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
@@ -234,7 +232,7 @@ def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[
 def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
     """Return whether a shown candidate has what pages declare."""
     both = [page for page in one.found if page in told]
-    if len(both) < _MAX_PAGES * len(told) or len({tuple(told[page]) for page in both}) < 2:
+    if len(both) < _MIN_SHOWN * len(told) or len({tuple(told[page]) for page in both}) < 2:
         return False
     same = sum(
         _is_same(name, one.texts[page][0], told[page][0])

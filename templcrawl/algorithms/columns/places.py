@@ -161,19 +161,15 @@ class Template:
         """Yield the values of a page, each with its slot."""
         scope = self.outside(units)
         spots = self.spots(scope)
-        used, heads = (
-            set[int](),
-            set[tuple[int, str]](),
-        )  # of a cell of several texts the first has the heading
+        used = set[int]()
+        heads = set[tuple[int, str]]()  # of a cell of several texts the first has the heading
         for at, unit in enumerate(scope):
             if unit.row.startswith(HEADED) and (unit.record, unit.head) not in heads:
                 used.add(at)
                 if unit.head:
                     heads.add((unit.record, unit.head))
                     yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
-        running = {
-            at for at, unit in enumerate(scope) if self.texts and at not in used and self.text_place(unit)
-        }
+        running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}

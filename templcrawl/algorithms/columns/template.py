@@ -1,7 +1,7 @@
 """What the pages of a type repeat, and so where values stand, by a sample.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
-never a value, unless it stands behind a label.  Of a place that nearly all pages have the same times, with
+never a value.  Of a place that nearly all pages have the same times, with
 texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
@@ -144,15 +144,9 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     sizes = {}
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
-        if (
-            1 < size <= _MAX_NUMBERED
-            and count >= _SAME_SIZE * len(lists)
-            and _are_unlike(
-                lists,
-                size,
-                is_list=any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:]),
-            )
-        ):
+        is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
+        is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
+        if is_numbered and _are_unlike(lists, size, is_list=is_list):
             sizes[place] = size
     return sizes
 
@@ -160,10 +154,9 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
 def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:
     """Return whether the texts of a place, by their number, are of several kinds."""
     columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
-    if is_list:
-        return len({kind_of(column) for column in columns}) > 1
-    if len({kind_of(column) for column in columns}) > 1 or any(len(set(column)) == 1 for column in columns):
-        return True
+    are_kinds = len(set(map(kind_of, columns))) > 1
+    if is_list or are_kinds or any(len(set(column)) == 1 for column in columns):
+        return are_kinds or not is_list
     shared = [
         len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))
         for one, other in pairwise(columns)
