@@ -1,8 +1,8 @@
 """The facts of a page: a label and what it is the label of.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
-label are its next siblings that have units; behind a heading all up to the next heading.  One label is one,
-wherever it stands and in whatever markup.
+label are its next siblings that have units; behind a heading all up to the next heading.  A label outside of
+running text has no value in it.  One label is one, wherever it stands and in whatever markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """

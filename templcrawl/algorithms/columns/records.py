@@ -8,7 +8,7 @@ layout.
 with the same tag and one class word (that which most siblings have), each has two units or more, and most of
 its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
 of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
-has that word alone: a post is one whatever its format.
+has that word alone, without a digit by which rows take turns: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.

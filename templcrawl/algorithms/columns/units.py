@@ -6,10 +6,11 @@ that say what state or category an element is in, and words that are no plain na
 is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
 left.
 
-A *unit* is what flows together in the same heading or link, and in the same block where that is running text
-(``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
-told from its value.  Lines that ``br`` ends are units where most of them have a label before a colon; parts
-of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture is a unit.
+A *unit* is what flows together in the same heading, link or ``pre``, and in the same block where that is
+running text (``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a
+label is told from its value.  Lines that ``br`` ends are units where most of them have a label before a
+colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture
+is a unit.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
