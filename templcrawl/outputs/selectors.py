@@ -91,9 +91,14 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     """Return what selects the values of a column, without an XPath where nothing does."""
     best, right = _best(column, scopes)
     for _ in range(MAX_UNION - 1):
+        if column.last or best.holds in (
+            0.0,
+            1.0,
+        ):  # an XPath of the last of its nodes has no other beside it
+            break
         left = [scope for at, scope in enumerate(scopes) if at not in right and scope.cells[column.name]]
         other, _ = _best(column, left)
-        if best.holds in (0.0, 1.0) or not other.holds or other.regex != best.regex:
+        if not other.holds or other.regex != best.regex:
             break
         pairs = [_both(best, other), _both(other, best)]
         joined, more = max((_tried(pair, column, scopes) for pair in pairs), key=lambda done: done[0].holds)
