@@ -39,11 +39,9 @@ MAX_SCOPES = 80  # records of a table that are tried
 MAX_BUT = 12  # texts that an XPath selects and that are no values
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
 _MAX_SELECTED, _MAX_MISSES = 60, 6  # nodes that an XPath selects beyond the values; first cells that it lacks
-_MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; elements between these and it
-_MAX_AROUND = 40  # elements around running text
+_MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
 _DECLARING = ("property", "name", "itemprop")  # attributes
-_MAX_WORDS = 6  # of an element
-_ENDING = 40  # characters at both ends of running text by which the element around it is found
+_MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 _NUMBERED = re.compile(r"\[\d+\]").search
@@ -91,10 +89,7 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     """Return what selects the values of a column, without an XPath where nothing does."""
     best, right = _best(column, scopes)
     for _ in range(MAX_UNION - 1):
-        if column.last or best.holds in (
-            0.0,
-            1.0,
-        ):  # an XPath of the last of its nodes has no other beside it
+        if column.last or best.holds in (0.0, 1.0):  # of the last of some nodes there is no other
             break
         left = [scope for at, scope in enumerate(scopes) if at not in right and scope.cells[column.name]]
         other, _ = _best(column, left)
@@ -165,7 +160,10 @@ def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Sel
 
 def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
-    nodes = scope.part.xpath(one.xpath)
+    try:
+        nodes = scope.part.xpath(one.xpath)
+    except ValueError:  # two that are joined may be no XPath
+        return None
     if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
         return None
     wholes = [scope.page.words(node.root) for node in nodes]
