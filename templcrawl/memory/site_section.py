@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from templcrawl.memory.memory_options import MemoryOptions
     from templcrawl.memory.observation import Observation
     from templcrawl.memory.place import Place
+    from templcrawl.memory.record_rows import RecordRows
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
 
@@ -80,6 +81,9 @@ class SiteSection(Section):
 
     def __init__(self, options: MemoryOptions) -> None:
         """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
+
+    def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
+        """Let what is large be rows of a store from now on, which has those of this site, so many at most."""
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Learn from a page, before the site does; return what its observation gains: attribute -> value."""

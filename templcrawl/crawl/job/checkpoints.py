@@ -26,6 +26,7 @@ from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
 from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.memory.record_rows import RecordRows
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack
 from templcrawl.memory.store import SqliteStore
@@ -62,6 +63,10 @@ class BackgroundStore:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
         queued = self._queue.get(host)
         return self._store.load(host) if queued is None else written(queued[0])
+
+    def rows(self, owner: str, limit: int) -> RecordRows:
+        """Return the records of an owner, which are not queued: the event loop writes each as it changes."""
+        return self._store.rows(owner, limit)
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Queue a snapshot to be written, in the place of an earlier one of the site."""
