@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from templcrawl.page.kernel_columns import ABI, FLAGS, TABLES, Task
+from templcrawl.page.kernel_columns import ABI, FLAGS, TABLES, Question, Task
 
 FILE = Path(__file__).resolve().parent / "src" / "columns.rs"
 _RUST = {"bool": "u8", "text": "u8"}
@@ -23,8 +23,9 @@ def _lines() -> Iterator[str]:
     yield "#![allow(dead_code)] // some columns only Python reads"
     yield ""
     yield f"pub const ABI: u32 = {ABI};"
-    tasks = {task.name: task.value for task in Task}
-    for title, kind, numbers in (("task", "u8", tasks), ("flag", "u64", FLAGS)):
+    tasks, questions = ({one.name: one.value for one in kinds} for kinds in (Task, Question))
+    named = (("task", "u8", tasks), ("question", "u8", questions), ("flag", "u64", FLAGS))
+    for title, kind, numbers in named:
         yield f"\npub mod {title} {{"
         yield from (f"    pub const {name.upper()}: {kind} = {number};" for name, number in numbers.items())
         yield "}"

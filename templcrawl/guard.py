@@ -2,7 +2,7 @@
 
 Where a door fails, or anything behind it, the error is logged and counted (``templcrawl/errors/<type>``), and
 Scrapy gets the *neutral* answer, as if templcrawl were not there: the response, request or item as it came,
-the request that Scrapy's own queue gives.  Behind a door :class:`Surviving` stands only where one failure
+the request that Scrapy's own queue gives.  Behind a door :class:`LogErrors` stands only where one failure
 must not lose the others: each output of a page, each field of an item.
 
 Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
@@ -54,7 +54,7 @@ def report_error(
         )
 
 
-class Surviving:
+class LogErrors:
     """Logs, counts and suppresses an error of ours in the body."""
 
     __slots__ = ("_crawler", "_doing")

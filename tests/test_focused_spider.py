@@ -73,7 +73,7 @@ SEED = "seeds=http://127.0.0.1:9/"
     [
         (["topic=wind"], "say where to start"),
         (["topic=wind", "seeds=no/such/file"], "say where to start"),
-        (["topic=wind", "seeds=ftp://x.example/"], "a seed is a URL that starts with"),
+        (["topic=wind", "seeds=ftp://x.example/"], "an address starts with http:// or https://"),
         ([SEED], "say what to look for"),
         ([SEED, "topic=wind", "examples=here"], "not by both"),
         ([SEED, "topic=,"], "give words or phrases"),

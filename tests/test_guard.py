@@ -31,7 +31,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 import templcrawl
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.job import checkpoints
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import report_error
@@ -241,7 +241,7 @@ def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptu
 
 def test_a_page_without_an_engine_is_learned_from() -> None:
     crawler = get_crawler(Spider)
-    memory = TemplateMemory.from_crawler(crawler)
+    memory = CrawlExtension.from_crawler(crawler)
     request = Request(URLS[0])
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
     memory.observe(request, response)
@@ -249,7 +249,7 @@ def test_a_page_without_an_engine_is_learned_from() -> None:
 
 
 def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_LIMITS": {"max_sites": 2}}))
+    memory = CrawlExtension.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_LIMITS": {"max_sites": 2}}))
     with caplog.at_level("INFO"):
         for number in range(5):
             assert caplog.text.count("longest time (logged once") == (number > 2)

@@ -106,6 +106,21 @@ def test_a_start_that_is_none_is_explained(argument: str, advice: str) -> None:
         SiteSpider(argument)
 
 
+@pytest.mark.parametrize(
+    ("start", "link"),
+    [
+        ("https://shop.example:443/a,b", "https://www.shop.example/p/1"),
+        ("http://münchen.example/", "http://xn--mnchen-3ya.example/p/1"),
+        ("http://shop.example/, http://other.example/", "http://other.example:80/p/1"),
+    ],
+)
+def test_a_host_is_known_by_each_of_its_spellings(start: str, link: str) -> None:
+    spider = SiteSpider(start)
+    assert spider.follows(link)
+    assert len(spider.start_urls) == start.count("http")
+    assert not spider.follows(link.replace("/p", ":8080/p").replace(":80:", ":"))
+
+
 def test_replay_lets_nothing_leave_this_machine(tmp_path: Path) -> None:
     items, log = crawl("-a", "start=http://192.0.2.1/", output=tmp_path / "pages.jsonl")
     assert items == []

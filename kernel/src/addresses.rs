@@ -19,7 +19,8 @@ pub struct Base {
 pub enum Target {
     Nowhere,
     Url(Vec<u8>),
-    Ask,
+    /// What Python is to resolve: the decoded `href`.
+    Ask(Vec<u8>),
 }
 
 impl Base {
@@ -36,8 +37,8 @@ impl Base {
     }
 
     /// Where a decoded `href` leads.
-    pub fn resolve(&self, href: &[u8], followed: &[Vec<u8>]) -> Target {
-        let href = trim(href.split(|byte| *byte == b'#').next().unwrap_or(b""));
+    pub fn resolve(&self, written: Vec<u8>, followed: &[Vec<u8>]) -> Target {
+        let href = trim(written.split(|byte| *byte == b'#').next().unwrap_or(b""));
         let Some(first) = href.first() else {
             return Target::Nowhere;
         };
@@ -63,7 +64,7 @@ impl Base {
         if self.has_scheme && is_plain_url(&url) && (*first != b'?' || is_plain_query(&href[1..])) {
             return Target::Url(url);
         }
-        Target::Ask
+        Target::Ask(written)
     }
 
     /// What a link that begins with `//` leads to, nothing for any other.

@@ -62,13 +62,18 @@ impl<'a> Writer<'a> {
 
     /// Add a column.
     pub fn add<N: Number>(&mut self, column: Column<N>, numbers: &[N]) {
+        self.collect(column, numbers.iter().copied());
+    }
+
+    /// Add a column of what an iterator yields.
+    pub fn collect<N: Number>(&mut self, column: Column<N>, numbers: impl ExactSizeIterator<Item = N>) {
         let start = self.blob.len();
         let header = &mut self.blob[8 * (4 + 2 * column.place)..];
         (start as u64).write(&mut header[..8]);
         (numbers.len() as u64).write(&mut header[8..16]);
         self.blob.resize((start + N::SIZE * numbers.len()).next_multiple_of(8), 0);
         let places = self.blob[start..].chunks_exact_mut(N::SIZE);
-        numbers.iter().zip(places).for_each(|(number, place)| number.write(place));
+        numbers.zip(places).for_each(|(number, place)| number.write(place));
     }
 }
 

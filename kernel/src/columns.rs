@@ -3,24 +3,28 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 9;
+pub const ABI: u32 = 10;
 
 pub mod task {
     pub const READ: u8 = 0;
-    pub const LINKS: u8 = 1;
-    pub const TEXT: u8 = 2;
-    pub const HTML: u8 = 3;
-    pub const VERDICT: u8 = 4;
-    pub const CONTENT: u8 = 5;
-    pub const PAGELETS: u8 = 6;
-    pub const FURNITURE: u8 = 7;
+    pub const TEXT: u8 = 1;
+    pub const HTML: u8 = 2;
+    pub const VERDICT: u8 = 3;
+    pub const CONTENT: u8 = 4;
+    pub const PAGELETS: u8 = 5;
+    pub const FURNITURE: u8 = 6;
+}
+
+pub mod question {
+    pub const NAMES: u8 = 0;
+    pub const BASE: u8 = 1;
+    pub const LINK: u8 = 2;
 }
 
 pub mod flag {
     pub const HIT_MAX_CHARACTERS: u64 = 1;
     pub const HIT_MAX_TAGS: u64 = 2;
     pub const IS_ASCII: u64 = 4;
-    pub const HAS_BASE: u64 = 8;
 }
 
 pub mod page {
@@ -34,51 +38,43 @@ pub mod page {
     pub const FORM_KIND: Column<u8> = Column::new(5);
     pub const FORM_NAME: Column<u32> = Column::new(6);
     pub const FORM_STEP: Column<u64> = Column::new(7);
-    pub const ANCHOR_STEP: Column<u64> = Column::new(8);
-    pub const ELEMENT_PARENT: Column<i64> = Column::new(9);
-    pub const ELEMENT_OPEN: Column<i64> = Column::new(10);
-    pub const ELEMENT_CLOSE: Column<i64> = Column::new(11);
-    pub const ELEMENT_NAME: Column<u32> = Column::new(12);
-    pub const ELEMENT_VISIBLE: Column<u8> = Column::new(13);
-    pub const ELEMENT_SHOWN: Column<u8> = Column::new(14);
-    pub const ELEMENT_HIDDEN: Column<u8> = Column::new(15);
-    pub const ELEMENT_DEPTH: Column<u8> = Column::new(16);
-    pub const OWNER: Column<i64> = Column::new(17);
-    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(18);
-    pub const ANCHORS: Column<i64> = Column::new(19);
-    pub const RUN_POSITION: Column<i64> = Column::new(20);
-    pub const RUN_ELEMENT: Column<i64> = Column::new(21);
-    pub const RUN_WORDS: Column<i64> = Column::new(22);
-    pub const RUN_HINTS: Column<u8> = Column::new(23);
-    pub const RUN_TEXT: Column<u64> = Column::new(24);
-    pub const RUN_KEY: Column<u64> = Column::new(25);
-    pub const RUN_HIDDEN: Column<u8> = Column::new(26);
-    pub const ROW_START: Column<i64> = Column::new(27);
-    pub const ROW_KEY: Column<u64> = Column::new(28);
-    pub const ROW_TABLE: Column<i64> = Column::new(29);
-    pub const ROW_KIND: Column<u8> = Column::new(30);
-    pub const ROW_SCOPE_START: Column<i64> = Column::new(31);
-    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(32);
-    pub const STRUCTURE: Column<u64> = Column::new(33);
-    pub const NEW_NAMES: Column<u8> = Column::new(34);
-    pub const FINGERPRINT: Column<u8> = Column::new(35);
-    pub const COUNT: usize = 36;
-}
-
-pub mod links {
-    use crate::blob::Column;
-
-    pub const URL_STARTS: Column<u32> = Column::new(0);
-    pub const URLS: Column<u8> = Column::new(1);
-    pub const URL_FORMS: Column<i64> = Column::new(2);
-    pub const URL_KEYS: Column<u64> = Column::new(3);
-    pub const LINK_URL: Column<i64> = Column::new(4);
-    pub const LINK_ELEMENT: Column<i64> = Column::new(5);
-    pub const LINK_KEY: Column<u64> = Column::new(6);
-    pub const ANCHOR_PATH: Column<u64> = Column::new(7);
-    pub const TERM_HASHES: Column<u64> = Column::new(8);
-    pub const TERM_STARTS: Column<i64> = Column::new(9);
-    pub const COUNT: usize = 10;
+    pub const ELEMENT_PARENT: Column<i64> = Column::new(8);
+    pub const ELEMENT_OPEN: Column<i64> = Column::new(9);
+    pub const ELEMENT_CLOSE: Column<i64> = Column::new(10);
+    pub const ELEMENT_NAME: Column<u32> = Column::new(11);
+    pub const ELEMENT_VISIBLE: Column<u8> = Column::new(12);
+    pub const ELEMENT_SHOWN: Column<u8> = Column::new(13);
+    pub const ELEMENT_HIDDEN: Column<u8> = Column::new(14);
+    pub const ELEMENT_DEPTH: Column<u8> = Column::new(15);
+    pub const OWNER: Column<i64> = Column::new(16);
+    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(17);
+    pub const ANCHORS: Column<i64> = Column::new(18);
+    pub const RUN_POSITION: Column<i64> = Column::new(19);
+    pub const RUN_ELEMENT: Column<i64> = Column::new(20);
+    pub const RUN_WORDS: Column<i64> = Column::new(21);
+    pub const RUN_HINTS: Column<u8> = Column::new(22);
+    pub const RUN_TEXT: Column<u64> = Column::new(23);
+    pub const RUN_KEY: Column<u64> = Column::new(24);
+    pub const RUN_HIDDEN: Column<u8> = Column::new(25);
+    pub const ROW_START: Column<i64> = Column::new(26);
+    pub const ROW_KEY: Column<u64> = Column::new(27);
+    pub const ROW_TABLE: Column<i64> = Column::new(28);
+    pub const ROW_KIND: Column<u8> = Column::new(29);
+    pub const ROW_SCOPE_START: Column<i64> = Column::new(30);
+    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(31);
+    pub const STRUCTURE: Column<u64> = Column::new(32);
+    pub const NEW_NAMES: Column<u8> = Column::new(33);
+    pub const FINGERPRINT: Column<u8> = Column::new(34);
+    pub const URL_STARTS: Column<u32> = Column::new(35);
+    pub const URLS: Column<u8> = Column::new(36);
+    pub const URL_FORMS: Column<i64> = Column::new(37);
+    pub const LINK_URL: Column<i64> = Column::new(38);
+    pub const LINK_ELEMENT: Column<i64> = Column::new(39);
+    pub const LINK_KEY: Column<u64> = Column::new(40);
+    pub const ANCHOR_PATH: Column<u64> = Column::new(41);
+    pub const TERM_HASHES: Column<u64> = Column::new(42);
+    pub const TERM_STARTS: Column<i64> = Column::new(43);
+    pub const COUNT: usize = 44;
 }
 
 pub mod verdict {

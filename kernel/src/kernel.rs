@@ -1,10 +1,12 @@
 //! A kernel: its tables, what it remembers between pages, and what it has written last.
 
-use crate::addresses::Base;
+use crate::addresses::{Base, Target};
 use crate::blob::Buffer;
-use crate::columns::task;
+use crate::columns::{question, task};
+use crate::elements::{read_elements, Elements};
 use crate::hints::Answers;
-use crate::links::{self, write_links};
+use crate::known::Known;
+use crate::links::{base_href, find_targets, Targets};
 use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
 use crate::partition::write_pagelets;
@@ -38,11 +40,20 @@ pub struct Written {
     size: usize,
 }
 
+/// A page that is being read, and what Python has been asked about it.
+enum Reading {
+    /// Names of furniture, then what links start from.
+    Tags(Tokens, Base),
+    /// Where links lead.
+    Links(Tokens, Elements, Targets),
+}
+
 pub struct Kernel {
     pub written: Written,
     tables: Tables,
     answers: Answers,
-    pending: Option<Tokens>,
+    known: Known,
+    pending: Option<Reading>,
     output: Vec<u8>,
 }
 
@@ -53,6 +64,7 @@ impl Kernel {
             written: Written { start: std::ptr::null(), size: 0 },
             tables,
             answers: Answers::default(),
+            known: Known::new(),
             pending: None,
             output: Vec::new(),
         })
@@ -72,42 +84,76 @@ impl Kernel {
         }
     }
 
-    fn read(&mut self, text: &[u8], limits: &[u8]) -> Option<Outcome> {
-        let limits = Buffer::<u64>::of(limits).to_vec();
+    fn read(&mut self, text: &[u8], said: &[u8]) -> Option<Outcome> {
+        let mut said = Sections(said);
+        let limits = Buffer::<u64>::of(said.bytes()?).to_vec();
         let limits = Limits { is_cut: *limits.first()? != 0, max_tags: *limits.get(1)? as usize };
+        let base = Base::read(said.bytes()?)?;
         if text.len() > MAX_BYTES {
             return None;
         }
-        let mut tokens = read_tokens(&self.tables, text, limits).ok()?;
-        let named = self.tables.hint_words.bits.named;
-        let (forms, answers) = (&mut tokens.forms, &self.answers);
-        tokens.questions.retain(|(form, names)| {
-            let answer = answers.get(names);
-            forms[*form as usize].hints |= if answer == Some(true) { named } else { 0 };
-            answer.is_none()
-        });
-        if tokens.questions.is_empty() {
-            write_page(&self.tables, text, &tokens, &mut self.output);
-            return Some(Outcome::Done);
+        let tokens = read_tokens(&self.tables, &mut self.known, &self.answers, text, limits).ok()?;
+        let href = base_href(&self.tables, text, &tokens);
+        if tokens.questions.is_empty() && href.is_none() {
+            return self.find_links(text, tokens, &base);
         }
-        write_questions(tokens.questions.iter().map(|(_, names)| &names[..]), &mut self.output);
-        self.pending = Some(tokens);
+        let names = tokens.questions.iter().map(|(_, names)| (question::NAMES, &names[..]));
+        write_questions(names.chain(href.iter().map(|href| (question::BASE, &href[..]))), &mut self.output);
+        self.pending = Some(Reading::Tags(tokens, base));
         Some(Outcome::Asks)
     }
 
-    /// Go on reading a page, from a byte for each class and id that was asked about.
-    fn go_on(&mut self, mut tokens: Tokens, text: &[u8], said: &[u8]) -> Option<Outcome> {
-        if tokens.starts.last().map(|size| *size as usize) != Some(text.len())
-            || said.len() != tokens.questions.len()
-        {
+    /// Go on reading a page, from the answers to what was asked about it.
+    fn go_on(&mut self, reading: Reading, text: &[u8], said: &[u8]) -> Option<Outcome> {
+        let (Reading::Tags(tokens, _) | Reading::Links(tokens, ..)) = &reading;
+        if tokens.starts.last().map(|size| *size as usize) != Some(text.len()) {
             return None;
         }
-        let named = self.tables.hint_words.bits.named;
-        for ((form, names), said) in tokens.questions.iter().zip(said) {
-            self.answers.add(names, *said != 0);
-            tokens.forms[*form as usize].hints |= if *said != 0 { named } else { 0 };
+        let mut said = Sections(said);
+        match reading {
+            Reading::Tags(mut tokens, base) => {
+                let named = self.tables.hint_words.bits.named;
+                for (form, names) in &tokens.questions {
+                    let is_named = *said.bytes()?.first()? != 0;
+                    self.answers.add(names, is_named);
+                    tokens.forms[*form as usize].hints |= if is_named { named } else { 0 };
+                }
+                let base = if said.0.is_empty() { base } else { Base::read(said.bytes()?)? };
+                self.find_links(text, tokens, &base)
+            }
+            Reading::Links(tokens, elements, mut targets) => {
+                for (_, target) in targets.iter_mut().filter(|(_, target)| matches!(target, Target::Ask(_))) {
+                    let (is_url, url) = said.bytes()?.split_first()?;
+                    *target = if *is_url != 0 { Target::Url(url.to_vec()) } else { Target::Nowhere };
+                }
+                self.write_page(text, &tokens, elements, &targets)
+            }
         }
-        write_page(&self.tables, text, &tokens, &mut self.output);
+    }
+
+    fn find_links(&mut self, text: &[u8], tokens: Tokens, base: &Base) -> Option<Outcome> {
+        let elements = read_elements(&self.tables, &tokens);
+        let targets = find_targets(&self.tables, text, &tokens, &elements, base);
+        let asked = targets.iter().filter_map(|(_, target)| match target {
+            Target::Ask(href) => Some((question::LINK, &href[..])),
+            _ => None,
+        });
+        if asked.clone().next().is_none() {
+            return self.write_page(text, &tokens, elements, &targets);
+        }
+        write_questions(asked, &mut self.output);
+        self.pending = Some(Reading::Links(tokens, elements, targets));
+        Some(Outcome::Asks)
+    }
+
+    fn write_page(
+        &mut self,
+        text: &[u8],
+        tokens: &Tokens,
+        elements: Elements,
+        targets: &Targets,
+    ) -> Option<Outcome> {
+        write_page(&self.tables, text, tokens, elements, targets, &mut self.output);
         Some(Outcome::Done)
     }
 
@@ -128,51 +174,25 @@ impl Kernel {
         let (tables, output) = (&self.tables, &mut self.output);
         let page = Page::read(text, blob)?;
         match task {
-            task::LINKS => return find_links(tables, page, first, second, output),
             task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
             task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
             task::VERDICT => write_verdict(tables, page, first, second, output)?,
             task::FURNITURE => write_stripped(tables, page, first, second, output)?,
-            task::CONTENT => write_content(page, first, second, output)?,
-            task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
+            task::CONTENT => write_content(page, first, output)?,
+            task::PAGELETS => write_pagelets(tables, page, first, output)?,
             _ => return None,
         }
         Some(Outcome::Done)
     }
 }
 
-/// Write the links of a page, or what Python is to resolve; `answers` are empty when nothing was asked yet.
-fn find_links(
-    tables: &Tables,
-    page: Page,
-    base: &[u8],
-    answers: &[u8],
-    output: &mut Vec<u8>,
-) -> Option<Outcome> {
-    let answers = (!answers.is_empty()).then(|| read_answers(answers));
-    Some(match write_links(tables, page, &Base::read(base)?, answers, output)? {
-        links::Outcome::Written => Outcome::Done,
-        links::Outcome::Asks(questions) => {
-            write_questions(questions.iter().map(|href| &href[..]), output);
-            Outcome::Asks
-        }
-    })
-}
-
-/// Questions as Python reads them: their number, the bytes of each, and all of them joined.
-fn write_questions<'a>(questions: impl Iterator<Item = &'a [u8]> + Clone, output: &mut Vec<u8>) {
+/// Questions as Python reads them: their number, the bytes of each, and all of them joined, each behind its kind.
+fn write_questions<'a>(questions: impl Iterator<Item = (u8, &'a [u8])> + Clone, output: &mut Vec<u8>) {
     output.clear();
     output.extend((questions.clone().count() as u32).to_le_bytes());
-    questions.clone().for_each(|question| output.extend((question.len() as u32).to_le_bytes()));
-    questions.for_each(|question| output.extend_from_slice(question));
-}
-
-/// Answers as Python writes them: a section each, a byte that says if there is one, and it.
-fn read_answers(bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
-    let mut sections = Sections(bytes);
-    let mut answers = Vec::new();
-    while let Some(section) = sections.bytes() {
-        answers.push(section.split_first().filter(|(said, _)| **said != 0).map(|(_, url)| url.to_vec()));
+    questions.clone().for_each(|(_, asked)| output.extend((asked.len() as u32 + 1).to_le_bytes()));
+    for (kind, asked) in questions {
+        output.push(kind);
+        output.extend_from_slice(asked);
     }
-    answers
 }

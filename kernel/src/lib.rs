@@ -18,6 +18,7 @@ mod facts;
 mod fingerprint;
 mod hints;
 mod kernel;
+mod known;
 mod lines;
 mod links;
 mod names;

@@ -1,105 +1,76 @@
-//! The links of a page, the paths of their anchors, and its terms: `templcrawl/page/addresses.py`.
+//! The links of a page, and the paths of their anchors: `templcrawl/page/addresses.py`.
 
 use crate::addresses::{Base, Target};
 use crate::blob::Writer;
-use crate::columns::{links as of_links, page as of_page};
-use crate::page::Page;
+use crate::columns::page as of_page;
+use crate::elements::Elements;
+use crate::structure::anchor_steps;
 use crate::tables::Tables;
-use crate::tags::attribute_of;
-use crate::terms::read_terms;
-use crate::text_runs::MIX;
+use crate::tags::{attribute_of, VOID};
+use crate::text_runs::path_keys;
+use crate::tokens::Tokens;
 use crate::xxh3::key;
 
-/// What came of it.
-pub enum Outcome {
-    Written,
-    /// What Python is to resolve: decoded `href`s.
-    Asks(Vec<Vec<u8>>),
+/// Forms of the start tags of anchors, as they are met, and where they lead.
+pub type Targets = Vec<(usize, Target)>;
+
+pub fn find_targets(
+    tables: &Tables,
+    text: &[u8],
+    tokens: &Tokens,
+    elements: &Elements,
+    base: &Base,
+) -> Targets {
+    let mut is_met = vec![false; tokens.forms.len()];
+    let forms = elements.anchors.iter().map(|position| tokens.form_of[*position as usize] as usize);
+    let first = forms.filter(|form| !std::mem::replace(&mut is_met[*form], true));
+    let target = |form: usize| {
+        let href = attribute_of(tables, tokens.forms[form].text(text), b"href");
+        (form, base.resolve(href, &tables.followed_schemes))
+    };
+    first.map(target).collect()
 }
 
-/// Write the links and terms of a page to a blob; `answers` are those to the questions that were asked.
+/// The `href` of the first tag `base` that has one, without white space around it.
+pub fn base_href(tables: &Tables, text: &[u8], tokens: &Tokens) -> Option<Vec<u8>> {
+    let bases = tokens.forms.iter().filter(|form| form.name == tables.named.base && form.kind == VOID);
+    let href = |form: &crate::tokens::Form| attribute_of(tables, form.text(text), b"href");
+    bases.map(href).map(|href| tables.classes.trim(&href).to_vec()).find(|href| !href.is_empty())
+}
+
+/// Write the links; return the forms of the distinct addresses, each with the key of its address.
 pub fn write_links(
-    tables: &Tables,
-    page: Page,
-    base: &Base,
-    answers: Option<Vec<Option<Vec<u8>>>>,
-    blob: &mut Vec<u8>,
-) -> Option<Outcome> {
-    let anchors = page.buffer(of_page::ANCHORS)?;
-    let may_ask = answers.is_none();
-    let mut answers = answers.unwrap_or_default().into_iter();
-    let mut questions = Vec::new();
-    let mut number_of: Vec<Option<Option<usize>>> = vec![None; page.form_token.len()];
-    let mut urls: Vec<(usize, Vec<u8>)> = Vec::new();
-    let mut links: Vec<(i64, i64)> = Vec::new();
-    for index in 0..anchors.len() {
-        let position = anchors.get(index) as usize;
-        let form = page.form_of.get(position) as usize;
-        let number = match number_of[form] {
-            Some(number) => number,
-            None => {
-                let href = attribute_of(tables, page.form(form), b"href");
-                let url = match base.resolve(&href, &tables.followed_schemes) {
-                    Target::Nowhere => None,
-                    Target::Url(url) => Some(url),
-                    Target::Ask if may_ask => {
-                        questions.push(href);
-                        None
-                    }
-                    Target::Ask => answers.next()?,
-                };
-                let number = url.map(|url| {
-                    urls.push((form, url));
-                    urls.len() - 1
-                });
-                number_of[form] = Some(number);
-                number
-            }
-        };
-        if let Some(number) = number {
-            links.push((number as i64, page.owners.get(position)));
+    writer: &mut Writer,
+    tokens: &Tokens,
+    elements: &Elements,
+    targets: &Targets,
+) -> Vec<(usize, u64)> {
+    let mut number_of = vec![None; tokens.forms.len()];
+    let (mut starts, mut urls, mut keys) = (vec![0], Vec::new(), Vec::new());
+    for (form, target) in targets {
+        if let Target::Url(url) = target {
+            number_of[*form] = Some(keys.len());
+            keys.push((*form, url_key(url)));
+            urls.extend_from_slice(url);
+            starts.push(urls.len() as u32);
         }
     }
-    if !questions.is_empty() {
-        return Some(Outcome::Asks(questions));
-    }
-    let keys: Vec<(usize, u64)> = urls.iter().map(|(form, url)| (*form, url_key(url))).collect();
-    let terms = read_terms(tables, page, &keys)?;
-    let mut starts = vec![0u32];
-    for (_, url) in &urls {
-        starts.push(starts[starts.len() - 1] + url.len() as u32);
-    }
-    let mut writer = Writer::new(blob, of_links::COUNT, 0);
-    writer.add(of_links::URLS, &urls.iter().map(|(_, url)| &url[..]).collect::<Vec<&[u8]>>().concat());
-    writer.add(of_links::URL_STARTS, &starts);
-    writer.add(of_links::URL_FORMS, &urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
-    writer.add(of_links::URL_KEYS, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
-    writer.add(of_links::LINK_URL, &links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
-    writer.add(of_links::LINK_ELEMENT, &links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
-    writer.add(
-        of_links::LINK_KEY,
-        &links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>(),
-    );
-    writer.add(of_links::ANCHOR_PATH, &anchor_paths(page, &links)?);
-    writer.add(of_links::TERM_HASHES, &terms.hashes);
-    writer.add(of_links::TERM_STARTS, &terms.starts);
-    Some(Outcome::Written)
+    let steps = anchor_steps(tokens);
+    let form_at = |position: i64| tokens.form_of[position as usize] as usize;
+    let paths = path_keys(elements, |element| steps[form_at(elements.opens[element])]);
+    let link = |position: &i64| Some((number_of[form_at(*position)]?, elements.owners[*position as usize]));
+    let links: Vec<(usize, i64)> = elements.anchors.iter().filter_map(link).collect();
+    writer.add(of_page::URL_STARTS, &starts);
+    writer.add(of_page::URLS, &urls);
+    writer.collect(of_page::URL_FORMS, keys.iter().map(|(form, _)| *form as i64));
+    writer.collect(of_page::LINK_URL, links.iter().map(|(number, _)| *number as i64));
+    writer.collect(of_page::LINK_ELEMENT, links.iter().map(|(_, element)| *element));
+    writer.collect(of_page::LINK_KEY, links.iter().map(|(number, _)| keys[*number].1));
+    writer.collect(of_page::ANCHOR_PATH, links.iter().map(|(_, element)| paths[*element as usize]));
+    keys
 }
 
 /// Key of a URL without its fragment.
 fn url_key(url: &[u8]) -> u64 {
     key(url.split(|byte| *byte == b'#').next().unwrap_or(b""))
-}
-
-/// Link -> key of the path of its anchor, each tag with all of its words.
-fn anchor_paths(page: Page, links: &[(i64, i64)]) -> Option<Vec<u64>> {
-    let steps = page.buffer(of_page::ANCHOR_STEP)?;
-    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
-    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
-    let mut paths = vec![0u64; parents.len()];
-    for element in 1..parents.len() {
-        let step = steps.get(page.form_of.get(opens.get(element) as usize) as usize);
-        paths[element] = step.wrapping_add(MIX.wrapping_mul(paths[parents.get(element) as usize]));
-    }
-    Some(links.iter().map(|(_, element)| paths[*element as usize]).collect())
 }

@@ -1,8 +1,8 @@
 //! The content of a page as it is compared with others:
 //! `templcrawl/algorithms/similarity/near_duplicates.py`.
 
-use crate::blob::{Reader, Writer};
-use crate::columns::{content as of_content, links as of_links, page as of_page};
+use crate::blob::Writer;
+use crate::columns::{content as of_content, page as of_page};
 use crate::page::Page;
 use crate::shingles::{combine, key_of, Sketch};
 
@@ -15,13 +15,12 @@ pub struct Content {
     pub sketch: Sketch,
 }
 
-/// The runs that a mask keeps of a page, whose links and terms are known.
-pub fn content_of(page: Page, links: &[u8], mask: &[u8]) -> Option<Content> {
-    let links = Reader(links);
-    let hashes = links.buffer(of_links::TERM_HASHES)?;
-    let starts = links.buffer(of_links::TERM_STARTS)?;
+/// The runs that a mask keeps of a page.
+pub fn content_of(page: Page, mask: &[u8]) -> Option<Content> {
+    let hashes = page.buffer(of_page::TERM_HASHES)?;
+    let starts = page.buffer(of_page::TERM_STARTS)?;
     let positions = page.buffer(of_page::RUN_POSITION)?;
-    if !links.is_whole() || mask.len() != page.len() || starts.len() != page.len() + 1 {
+    if mask.len() != page.len() || starts.len() != page.len() + 1 {
         return None;
     }
     let mut terms = Vec::with_capacity(hashes.len());
@@ -37,8 +36,8 @@ pub fn content_of(page: Page, links: &[u8], mask: &[u8]) -> Option<Content> {
 }
 
 /// Write the value of these runs.
-pub fn write_content(page: Page, links: &[u8], mask: &[u8], blob: &mut Vec<u8>) -> Option<()> {
-    let content = content_of(page, links, mask)?;
+pub fn write_content(page: Page, mask: &[u8], blob: &mut Vec<u8>) -> Option<()> {
+    let content = content_of(page, mask)?;
     let mut writer = Writer::new(blob, of_content::COUNT, 0);
     writer.add(of_content::FIGURES, &[content.hash, content.terms as u64, content.sketch.size as u64]);
     writer.add(of_content::MINIMA, &content.sketch.minima);

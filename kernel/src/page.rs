@@ -4,27 +4,33 @@ use crate::blob::{Buffer, Column, Number, Reader, Writer};
 use crate::chars::count;
 use crate::columns::flag::IS_ASCII;
 use crate::columns::page as of_page;
-use crate::elements::{read_elements, Elements};
+use crate::elements::Elements;
 use crate::fingerprint::lz78_references;
+use crate::links::{write_links, Targets};
 use crate::names::Name;
 use crate::rows::read_rows;
-use crate::structure::{anchor_steps, structure_features};
+use crate::structure::structure_features;
 use crate::tables::Tables;
 use crate::tags::{PageNames, END, START, TEXT, UNREAD};
-use crate::text_runs::{read_text_runs, read_texts};
+use crate::terms::write_terms;
+use crate::text_runs::read_text_runs;
 use crate::tokens::Tokens;
 use crate::visibility::seen_elements;
 
 /// What stands between names that only this page knows: no name holds it.
 const BETWEEN_NAMES: u8 = b'>';
 
-/// Work out all that a page's tokens tell, and write it to a blob.
-pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
-    let mut elements = read_elements(tables, tokens);
-    let texts = read_texts(tables, text, tokens);
-    (elements.visible, elements.shown, elements.hidden) =
-        seen_elements(tables, text, tokens, &texts, &elements);
-    let runs = read_text_runs(tables, text, tokens, &texts, &elements);
+/// Work out all that a page's tokens tell, and write it to a blob; `targets` are where its anchors lead.
+pub fn write_page(
+    tables: &Tables,
+    text: &[u8],
+    tokens: &Tokens,
+    mut elements: Elements,
+    targets: &Targets,
+    blob: &mut Vec<u8>,
+) {
+    (elements.visible, elements.shown, elements.hidden) = seen_elements(tables, text, tokens, &elements);
+    let runs = read_text_runs(tables, text, tokens, &elements);
     let rows = read_rows(tables, text, tokens, &elements, &runs);
     let forms = || tokens.forms.iter();
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
@@ -33,11 +39,10 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::CHARACTER_STARTS, &characters);
     writer.add(of_page::FORM_OF, &tokens.form_of);
     writer.add(of_page::KINDS, &tokens.kinds);
-    writer.add(of_page::FORM_TOKEN, &forms().map(|form| form.token).collect::<Vec<u32>>());
-    writer.add(of_page::FORM_KIND, &forms().map(|form| form.kind).collect::<Vec<u8>>());
-    writer.add(of_page::FORM_NAME, &forms().map(|form| form.name).collect::<Vec<u32>>());
-    writer.add(of_page::FORM_STEP, &forms().map(|form| form.step).collect::<Vec<u64>>());
-    writer.add(of_page::ANCHOR_STEP, &anchor_steps(tokens));
+    writer.collect(of_page::FORM_TOKEN, forms().map(|form| form.token));
+    writer.collect(of_page::FORM_KIND, forms().map(|form| form.kind));
+    writer.collect(of_page::FORM_NAME, forms().map(|form| form.name));
+    writer.collect(of_page::FORM_STEP, forms().map(|form| form.step));
     writer.add(of_page::ELEMENT_PARENT, &elements.parents);
     writer.add(of_page::ELEMENT_OPEN, &elements.opens);
     writer.add(of_page::ELEMENT_CLOSE, &elements.closes);
@@ -66,6 +71,8 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));
+    let urls = write_links(&mut writer, tokens, &elements, targets);
+    write_terms(&mut writer, tokens, &urls);
 }
 
 /// Where each token starts in characters; nothing where a byte is a character.
@@ -113,7 +120,6 @@ pub struct Page<'a> {
     pub starts: Buffer<'a, u32>,
     pub form_of: Buffer<'a, i64>,
     pub kinds: Buffer<'a, u8>,
-    pub form_token: Buffer<'a, u32>,
     pub owners: Buffer<'a, i64>,
 }
 
@@ -127,7 +133,6 @@ impl<'a> Page<'a> {
             starts: blob.buffer(of_page::STARTS)?,
             form_of: blob.buffer(of_page::FORM_OF)?,
             kinds: blob.buffer(of_page::KINDS)?,
-            form_token: blob.buffer(of_page::FORM_TOKEN)?,
             owners: blob.buffer(of_page::OWNER)?,
         };
         let size = page.starts.len().checked_sub(1)?;
@@ -150,11 +155,6 @@ impl<'a> Page<'a> {
         let next = position + 1;
         let stop = if next < self.len() { self.starts.get(next) as usize } else { self.text.len() };
         &self.text[self.starts.get(position) as usize..stop]
-    }
-
-    /// A form as it stands.
-    pub fn form(&self, form: usize) -> &'a [u8] {
-        self.token(self.form_token.get(form) as usize)
     }
 
     /// The names that only this page knows.

@@ -1,9 +1,9 @@
 //! The pagelets of a page, where its links stand, and the roles of these:
 //! `templcrawl/algorithms/pagelets/partition.py`.
 
-use crate::blob::{Reader, Writer};
+use crate::blob::Writer;
 use crate::chars::decode;
-use crate::columns::{links as of_links, page as of_page, pagelets as of_pagelets};
+use crate::columns::{page as of_page, pagelets as of_pagelets};
 use crate::names::Name;
 use crate::page::Page;
 use crate::sections::Sections;
@@ -43,16 +43,9 @@ struct Pagelet {
 }
 
 /// Write the pagelets of a page, and for each link its pagelet and its role.
-pub fn write_pagelets(
-    tables: &Tables,
-    page: Page,
-    links: &[u8],
-    rules: &[u8],
-    blob: &mut Vec<u8>,
-) -> Option<()> {
-    let links = Some(Reader(links)).filter(Reader::is_whole)?;
+pub fn write_pagelets(tables: &Tables, page: Page, rules: &[u8], blob: &mut Vec<u8>) -> Option<()> {
     let rules = &Rules::read(tables, rules)?;
-    let elements = links.buffer(of_links::LINK_ELEMENT)?;
+    let elements = page.buffer(of_page::LINK_ELEMENT)?;
     let elements: Vec<usize> = (0..elements.len()).map(|link| elements.get(link) as usize).collect();
     let pagelets = partition(page, &elements, rules.min_links)?;
     let of_link = pagelets_of_links(page, &pagelets, &elements)?;
@@ -62,9 +55,9 @@ pub fn write_pagelets(
     writer.add(of_pagelets::START, &numbers(|pagelet| pagelet.start));
     writer.add(of_pagelets::STOP, &numbers(|pagelet| pagelet.stop));
     writer.add(of_pagelets::LINKS, &numbers(|pagelet| pagelet.links));
-    writer.add(of_pagelets::SHINGLE, &shingles(links, &pagelets)?);
+    writer.add(of_pagelets::SHINGLE, &shingles(page, &pagelets)?);
     let paths = paths(page, rules, &pagelets)?;
-    writer.add(of_pagelets::LINK_ROLE, &roles(links, rules, &paths, &of_link)?);
+    writer.add(of_pagelets::LINK_ROLE, &roles(page, rules, &paths, &of_link)?);
     writer.add(of_pagelets::LINK_PAGELET, &of_link);
     Some(())
 }
@@ -110,9 +103,9 @@ fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Optio
 }
 
 /// Pagelet -> the one shingle of its terms; 0 for one without links.
-fn shingles(links: Reader, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
-    let starts = links.buffer(of_links::TERM_STARTS)?;
-    let hashes = links.buffer(of_links::TERM_HASHES)?;
+fn shingles(page: Page, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
+    let starts = page.buffer(of_page::TERM_STARTS)?;
+    let hashes = page.buffer(of_page::TERM_HASHES)?;
     let mut terms = Vec::new();
     let of_pagelet = |pagelet: &Pagelet| {
         if pagelet.links == 0 {
@@ -144,10 +137,10 @@ fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
 }
 
 /// Link -> its role: the path of its pagelet, and the names in its query; 0 for one in no pagelet.
-fn roles(links: Reader, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Vec<u64>> {
-    let urls = links.buffer(of_links::LINK_URL)?;
-    let starts = links.buffer(of_links::URL_STARTS)?;
-    let written = links.buffer(of_links::URLS)?.bytes();
+fn roles(page: Page, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Vec<u64>> {
+    let urls = page.buffer(of_page::LINK_URL)?;
+    let starts = page.buffer(of_page::URL_STARTS)?;
+    let written = page.buffer(of_page::URLS)?.bytes();
     let of_url = |number: usize| {
         query_key(rules, &written[starts.get(number) as usize..starts.get(number + 1) as usize])
     };

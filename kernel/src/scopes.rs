@@ -130,13 +130,9 @@ impl<'a> Scopes<'a> {
     fn around(&self, row: usize, mut element: usize) -> usize {
         let behind = self.words[self.starts[row + 1] as usize];
         let named = &self.tables.named;
-        let is_closed = |element: usize| {
-            [named.nav, named.aside, named.menu].contains(&self.elements.names[element])
-        };
-        while element > 0
-            && self.words[self.stop[element]] - behind <= LABEL_WORDS
-            && !is_closed(element)
-        {
+        let is_closed =
+            |element: usize| [named.nav, named.aside, named.menu].contains(&self.elements.names[element]);
+        while element > 0 && self.words[self.stop[element]] - behind <= LABEL_WORDS && !is_closed(element) {
             element = self.parent(element);
         }
         element

@@ -2,6 +2,7 @@
 //!
 //! Written by `templcrawl/page/kernel_tables.py`, in the same order; nothing of it is written twice.
 
+use crate::blob::Buffer;
 use crate::chars::{find, Classes, ODD};
 use crate::entities::Entities;
 use crate::hints::HintWords;
@@ -106,6 +107,8 @@ pub struct Tables {
     pub shares: [f64; 3],
     /// Runs from which on those of a `select` are read as links.
     pub least_choices: usize,
+    /// Number of words -> the logarithm of one more.
+    pub logs: Vec<f64>,
     /// Words outside links that an element holds at least that is no furniture for them.
     pub least_text: i64,
     pub signs: Signs,
@@ -142,6 +145,7 @@ impl Tables {
             shares: s.shares()?,
             least_choices: s.number()?,
             least_text: s.number()? as i64,
+            logs: Buffer::<f64>::of(s.bytes()?).to_vec(),
             signs: Signs::read(s)?,
             permalinks: s.texts()?,
             line_numbers: s.texts()?,

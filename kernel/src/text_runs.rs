@@ -5,8 +5,8 @@ use crate::chars::{words_of_eight, Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;
 use crate::scan::tag_end;
 use crate::tables::Tables;
-use crate::tags::{title_parts, START, TEXT};
-use crate::tokens::Tokens;
+use crate::tags::{title_parts, SPACE as SPACE_ONLY, START, TEXT};
+use crate::tokens::{Form, Tokens};
 use crate::xxh3::key;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -31,31 +31,15 @@ pub struct TextRuns {
     pub paths: Vec<u64>,
 }
 
-/// Form -> the key of its words and how many they are, where it is a text run.
-pub fn read_texts(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<(u64, i64)> {
-    let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    let read = |form: &crate::tokens::Form| match form.kind {
-        TEXT => read_text(&tables.classes, tables.seen_text(form.text(text), &mut seen), &mut folded),
-        _ => (0, 0),
-    };
-    tokens.forms.iter().map(read).collect()
-}
-
-pub fn read_text_runs(
-    tables: &Tables,
-    text: &[u8],
-    tokens: &Tokens,
-    texts: &[(u64, i64)],
-    elements: &Elements,
-) -> TextRuns {
+pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> TextRuns {
     let mut runs = TextRuns::default();
     for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
         let (form, owner) = (*form as usize, *owner);
         if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
             runs.positions.push(position as i64);
             runs.elements.push(owner);
-            runs.texts.push(texts[form].0);
-            runs.words.push(texts[form].1);
+            runs.texts.push(tokens.forms[form].key);
+            runs.words.push(tokens.forms[form].count);
         }
     }
     runs.paths = path_keys(elements, |element| form_of(tokens, elements, element).key);
@@ -74,7 +58,7 @@ pub fn read_text_runs(
     runs
 }
 
-fn form_of<'a>(tokens: &'a Tokens, elements: &Elements, element: usize) -> &'a crate::tokens::Form {
+fn form_of<'a>(tokens: &'a Tokens, elements: &Elements, element: usize) -> &'a Form {
     &tokens.forms[tokens.form_of[elements.opens[element] as usize] as usize]
 }
 
@@ -197,14 +181,30 @@ impl TextRuns {
     }
 }
 
+/// Read the text between two tags; append the keys of its words.
+pub fn read_text(
+    tables: &Tables,
+    text: &[u8],
+    words: &mut Vec<u64>,
+    (seen, folded): &mut (Vec<u8>, Vec<u8>),
+) -> Form {
+    if tables.classes.is_space(text) {
+        return Form { kind: SPACE_ONLY, ..Form::default() };
+    }
+    let run = tables.seen_text(text, seen);
+    let (key_of_words, count) = folded_key(&tables.classes, run, folded);
+    words.extend(tables.classes.split(run).map(key));
+    Form { kind: TEXT, key: key_of_words, count, ..Form::default() }
+}
+
 /// Key of the words of a text run, and how many they are.
 pub fn key_and_words(tables: &Tables, text: &[u8]) -> (u64, i64) {
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    read_text(&tables.classes, tables.seen_text(text, &mut seen), &mut folded)
+    folded_key(&tables.classes, tables.seen_text(text, &mut seen), &mut folded)
 }
 
 /// Key of the words that are seen of a run, and how many they are; where words are not spaced, each character is one.
-fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
+fn folded_key(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
     let (words, is_folded) = count_words(classes, run);
     if is_folded {
         return (key(run), words);
@@ -243,7 +243,7 @@ fn count_words(classes: &Classes, run: &[u8]) -> (i64, bool) {
 
 /// The words of the first title, white space folded.
 fn title(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u8> {
-    let is_title = |form: &&crate::tokens::Form| form.name == tables.named.title && form.kind == START;
+    let is_title = |form: &&Form| form.name == tables.named.title && form.kind == START;
     let mut title = Vec::new();
     if let Some(form) = tokens.forms.iter().find(is_title) {
         let piece = form.text(text);
@@ -259,5 +259,5 @@ fn title_keys(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u64> {
     let title = title(tables, text, tokens);
     let parts = title_parts(&title, &tables.title_marks).into_iter().filter(|part| !part.is_empty());
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    parts.map(|part| read_text(&tables.classes, tables.as_seen(part, &mut seen), &mut folded).0).collect()
+    parts.map(|part| folded_key(&tables.classes, tables.as_seen(part, &mut seen), &mut folded).0).collect()
 }

@@ -2,13 +2,14 @@
 //!
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
-use crate::columns::flag::{HAS_BASE, HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
+use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
+use crate::hints::Answers;
+use crate::known::Known;
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
-use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
-use crate::xxh3::{folded_product, u32_at, u64_at};
-use std::hash::{BuildHasher, RandomState};
+use crate::tags::{read_tag, PageNames, UNREAD};
+use crate::text_runs::read_text;
 
 /// Bytes of a token as pages have them, for room to begin with.
 const USUAL_BYTES: usize = 24;
@@ -32,10 +33,12 @@ pub struct Form {
     pub hints: u8,
     pub traits: u8,
     pub name: Name,
-    /// Key of its name.
+    /// Key of the name of a tag, or of the words of a text.
     pub key: u64,
     /// Key of its name with its first class word.
     pub step: u64,
+    /// The number of words of a text.
+    pub count: i64,
     /// The keys of its words: `words[words_start..words_stop]` of the page.
     pub words_start: u32,
     pub words_stop: u32,
@@ -44,6 +47,10 @@ pub struct Form {
 impl Form {
     pub fn text<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         &text[self.start as usize..self.stop as usize]
+    }
+
+    pub fn words<'a>(&self, words: &'a [u64]) -> &'a [u64] {
+        &words[self.words_start as usize..self.words_stop as usize]
     }
 }
 
@@ -73,7 +80,13 @@ impl Tokens {
 }
 
 /// Cut a page into its tokens and read its tags.
-pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Tokens, OddlyCased> {
+pub fn read_tokens(
+    tables: &Tables,
+    known: &mut Known,
+    answers: &Answers,
+    text: &[u8],
+    limits: Limits,
+) -> Result<Tokens, OddlyCased> {
     let mut tokens = Tokens {
         flags: if text.is_ascii() { IS_ASCII } else { 0 },
         starts: Vec::with_capacity(text.len() / USUAL_BYTES),
@@ -90,15 +103,15 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
         let Some((start, stop)) = scanner.next()? else {
             break;
         };
-        tokens.add_run(&mut runs, text, position, start);
-        tokens.add(tags.number(text, start, stop, tokens.len()), start);
+        tokens.add_run(known, &mut runs, text, position, start);
+        tokens.add(tags.number(known, text, start, stop, tokens.len()), start);
         position = stop;
         tag_count += 1;
     }
     if tag_count == limits.max_tags && text[position..].contains(&b'<') {
         tokens.flags |= HIT_MAX_TAGS;
     } else {
-        tokens.add_run(&mut runs, text, position, text.len());
+        tokens.add_run(known, &mut runs, text, position, text.len());
         position = text.len();
     }
     let tag_forms = tags.forms.len();
@@ -109,6 +122,7 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
     }
     tokens.forms = tags.forms;
     tokens.forms.append(&mut runs.forms);
+    tags.hashes.append(&mut runs.hashes);
     if position < text.len() || limits.is_cut {
         let (token, start) = (tokens.len() as u32, position as u32);
         let unread = Form { token, start, stop: text.len() as u32, kind: UNREAD, ..Form::default() };
@@ -116,7 +130,7 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
         tokens.forms.push(unread);
     }
     tokens.starts.push(text.len() as u32);
-    tokens.read_forms(tables, text, tag_forms);
+    tokens.read_forms(tables, known, answers, text, &tags.hashes, tag_forms);
     tokens.kinds = tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect();
     Ok(tokens)
 }
@@ -128,57 +142,92 @@ impl Tokens {
     }
 
     /// Add the text between two tags, if any; runs are numbered from -1 down until all tags are known.
-    fn add_run(&mut self, runs: &mut Interner, text: &[u8], start: usize, stop: usize) {
+    fn add_run(&mut self, known: &Known, runs: &mut Interner, text: &[u8], start: usize, stop: usize) {
         if start < stop {
-            let number = runs.number(text, start, stop, self.len());
+            let number = runs.number(known, text, start, stop, self.len());
             self.add(!number, start);
         }
     }
 
-    fn read_forms(&mut self, tables: &Tables, text: &[u8], tag_forms: usize) {
-        for (number, form) in self.forms.iter_mut().enumerate() {
-            let written = form.text(text);
-            if number >= tag_forms {
-                if form.kind != UNREAD {
-                    form.kind = if tables.classes.is_space(written) { SPACE } else { TEXT };
+    /// Read the tags, whose forms come first, and the texts; `hashes` are of all forms but the unread rest.
+    fn read_forms(
+        &mut self,
+        tables: &Tables,
+        known: &mut Known,
+        answers: &Answers,
+        text: &[u8],
+        hashes: &[u64],
+        tag_forms: usize,
+    ) {
+        let mut decoded = (Vec::new(), Vec::new());
+        for (number, hash) in hashes.iter().enumerate() {
+            let (form, is_text) = (self.forms[number], number >= tag_forms);
+            let (piece, words_start) = (form.text(text), self.words.len() as u32);
+            let read = if let Some((read, words)) = known.find(*hash, piece, is_text) {
+                self.words.extend_from_slice(words);
+                *read
+            } else {
+                let (read, is_known) = if is_text {
+                    (read_text(tables, piece, &mut self.words, &mut decoded), true)
+                } else {
+                    self.read_tag(tables, answers, piece, number)
+                };
+                if is_known {
+                    known.add(*hash, piece, &read, &self.words[words_start as usize..]);
                 }
-                continue;
-            }
-            form.words_start = self.words.len() as u32;
-            let tag = read_tag(tables, &mut self.names, written, &mut self.words);
-            form.words_stop = self.words.len() as u32;
-            (form.kind, form.name, form.hints, form.traits) = (tag.kind, tag.name, tag.hints, tag.traits);
-            (form.key, form.step) = (tag.key, tag.step);
-            self.flags |= if tag.name == tables.named.base { HAS_BASE } else { 0 };
-            if let Some(names) = tag.asks {
-                self.questions.push((number as u32, names));
-            }
+                read
+            };
+            let (token, start, stop) = (form.token, form.start, form.stop);
+            self.forms[number] =
+                Form { token, start, stop, words_start, words_stop: self.words.len() as u32, ..read };
         }
+    }
+
+    /// Read a tag; say whether it is read the same on every page.
+    fn read_tag(&mut self, tables: &Tables, answers: &Answers, piece: &[u8], number: usize) -> (Form, bool) {
+        let mut tag = read_tag(tables, &mut self.names, piece, &mut self.words);
+        let asks = tag.asks.take();
+        let answer = asks.as_ref().map(|names| answers.get(names));
+        if answer == Some(Some(true)) {
+            tag.hints |= tables.hint_words.bits.named;
+        }
+        if let (Some(names), Some(None)) = (asks, answer) {
+            self.questions.push((number as u32, names));
+        }
+        let form = Form {
+            kind: tag.kind,
+            hints: tag.hints,
+            traits: tag.traits,
+            name: tag.name,
+            key: tag.key,
+            step: tag.step,
+            ..Form::default()
+        };
+        (form, answer != Some(None) && (tag.name as usize) < tables.names.len())
     }
 }
 
 /// Numbers for distinct texts, in the order in which they are first met.
 struct Interner {
-    seeds: (u64, u64),
     /// Slot -> (hash, number + 1), 0 for an empty one.
     slots: Vec<(u64, u32)>,
     forms: Vec<Form>,
+    hashes: Vec<u64>,
 }
 
 impl Interner {
     fn new(size: usize) -> Interner {
-        let state = RandomState::new();
         let slots = (size / 64).next_power_of_two().clamp(64, 4096);
         Interner {
-            seeds: (state.hash_one(0), state.hash_one(1)),
             slots: vec![(0, 0); slots],
             forms: Vec::with_capacity(slots / 2),
+            hashes: Vec::with_capacity(slots / 2),
         }
     }
 
-    fn number(&mut self, text: &[u8], start: usize, stop: usize, token: usize) -> i64 {
+    fn number(&mut self, known: &Known, text: &[u8], start: usize, stop: usize, token: usize) -> i64 {
         let piece = &text[start..stop];
-        let hash = hash(piece, self.seeds);
+        let hash = known.hash(piece);
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -195,6 +244,7 @@ impl Interner {
         self.slots[slot] = (hash, number as u32 + 1);
         let (token, start, stop) = (token as u32, start as u32, stop as u32);
         self.forms.push(Form { token, start, stop, ..Form::default() });
+        self.hashes.push(hash);
         if 2 * self.forms.len() > self.slots.len() {
             self.grow();
         }
@@ -212,23 +262,4 @@ impl Interner {
             self.slots[slot] = (hash, number);
         }
     }
-}
-
-/// A hash of a piece that nobody outside of the process can foresee.
-fn hash(piece: &[u8], seeds: (u64, u64)) -> u64 {
-    let size = piece.len();
-    let mut hash = seeds.0 ^ size as u64;
-    let mut mix = |low, high| hash = folded_product(hash ^ low, seeds.1 ^ high).rotate_left(23) ^ low;
-    match size {
-        0..=3 => mix(piece.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),
-        4..=7 => mix(u32_at(piece, 0), u32_at(piece, size - 4)),
-        8..=15 => mix(u64_at(piece, 0), u64_at(piece, size - 8)),
-        _ => {
-            for at in (0..size - 16).step_by(16) {
-                mix(u64_at(piece, at), u64_at(piece, at + 8));
-            }
-            mix(u64_at(piece, size - 16), u64_at(piece, size - 8));
-        }
-    }
-    folded_product(hash, seeds.1)
 }

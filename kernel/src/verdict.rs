@@ -12,9 +12,9 @@ use crate::vote::{content_spans, mask_of};
 
 /// Write the verdict on a page to a blob.
 ///
-/// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these;
-/// the logarithms of their words.  Where no shares are given, a sample votes; then follow its rules, its
-/// pages, what the words are counted by, and the links of the page.  `table` is that of the sample.
+/// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these.
+/// Where no shares are given, a sample votes; then follow what the words are counted by, the rules and the
+/// pages of the sample.  `table` is that of the sample.
 pub fn write_verdict(
     tables: &Tables,
     page: Page,
@@ -24,17 +24,16 @@ pub fn write_verdict(
 ) -> Option<()> {
     let mut said = Sections(said);
     let (numbers, given) = (said.bytes()?, Buffer::<f64>::of(said.bytes()?).to_vec());
-    let logs = Buffer::<f64>::of(said.bytes()?).to_vec();
     if let Some((pages, shares)) = given.split_first() {
-        let edges = content_spans(tables, page, numbers, *pages, shares, &logs)?;
+        let edges = content_spans(tables, page, numbers, *pages, shares)?;
         Writer::new(blob, verdict::COUNT, 0).add(verdict::EDGES, &edges);
         return Some(());
     }
-    let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
-    let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares, &logs)?;
+    let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
+    let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares)?;
     let mask = mask_of(page, &edges);
-    let content = content_of(page, said.bytes()?, &mask)?;
+    let content = content_of(page, &mask)?;
     let [running, of_page, lost] = count_words(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
     let (pages, outside) = (votes.pages as u64, u64::from(votes.is_outsider));
     let (terms, shingles) = (content.terms as u64, content.sketch.size as u64);

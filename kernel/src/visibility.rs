@@ -14,8 +14,6 @@ struct Sight<'a> {
     tables: &'a Tables,
     text: &'a [u8],
     tokens: &'a Tokens,
-    /// Form -> the key of its words and how many they are.
-    texts: &'a [(u64, i64)],
     elements: &'a Elements,
 }
 
@@ -24,10 +22,9 @@ pub fn seen_elements(
     tables: &Tables,
     text: &[u8],
     tokens: &Tokens,
-    texts: &[(u64, i64)],
     elements: &Elements,
 ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-    let sight = Sight { tables, text, tokens, texts, elements };
+    let sight = Sight { tables, text, tokens, elements };
     let traits: Vec<u8> = (0..elements.len()).map(|element| sight.traits(element)).collect();
     let none = HashSet::new();
     let scripted = sight.without(&traits, &vec![1; elements.len()], UNSEEN, &none);
@@ -186,7 +183,7 @@ impl Sight<'_> {
             behind[element] = last[parent];
             last[parent] = element;
         }
-        let words = sums(self.tokens.form_of.iter().map(|form| self.texts[*form as usize].1));
+        let words = sums(self.tokens.form_of.iter().map(|form| self.tokens.forms[*form as usize].count));
         let inner = sums(elements.names.iter().map(|name| i64::from(sets.blocks.has(*name))));
         let toggles = sums(traits.iter().map(|bits| i64::from(bits & (TOGGLE | HIDDEN) == TOGGLE)));
         let fields = sums(elements.names.iter().map(|name| i64::from(sets.fields.has(*name))));
@@ -227,10 +224,10 @@ impl Sight<'_> {
         let (mut inside, mut shown) = (HashMap::<usize, Vec<(u64, i64)>>::new(), HashSet::new());
         for (token, owner) in self.elements.owners.iter().enumerate() {
             if self.tokens.kinds[token] == TEXT && visible[*owner as usize] == 1 {
-                let run = self.texts[self.tokens.form_of[token] as usize];
+                let form = &self.tokens.forms[self.tokens.form_of[token] as usize];
                 match around[*owner as usize] {
-                    0 => _ = shown.insert(run.0),
-                    panel => inside.entry(panel).or_default().push(run),
+                    0 => _ = shown.insert(form.key),
+                    panel => inside.entry(panel).or_default().push((form.key, form.count)),
                 }
             }
         }

@@ -81,21 +81,22 @@ struct Trial {
 
 /// The spans of a page's tokens that are content: where each starts and stops.
 ///
-/// `pages` is of how many the `shares` of all runs are; `logs` are the logarithms of their words.
+/// `pages` is of how many the `shares` of all runs are.  None where a run has more words than logarithms are known.
 pub fn content_spans(
     tables: &Tables,
     page: Page,
     numbers: &[u8],
     pages: f64,
     shares: &[f64],
-    logs: &[f64],
 ) -> Option<Vec<i64>> {
     let bits = &tables.hint_words.bits;
     let numbers = Numbers::read(numbers, bits.all, bits.linked)?;
     let runs = Runs::read(page)?;
-    if shares.len() != runs.words.len() || logs.len() != runs.words.len() {
+    if shares.len() != runs.words.len() {
         return None;
     }
+    let log = |words: &i64| tables.logs.get(*words as usize).copied();
+    let logs = runs.words.iter().map(log).collect::<Option<Vec<f64>>>()?;
     let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
     let price =
         |depth: u8| numbers.highest_price.min(numbers.body_price + numbers.level_price * f64::from(depth));
@@ -105,7 +106,7 @@ pub fn content_spans(
         parents: page.buffer(of_page::ELEMENT_PARENT)?.to_vec(),
         prices: depths.into_iter().map(price).collect(),
         elements,
-        logs: logs.to_vec(),
+        logs,
         runs,
         numbers,
     };

@@ -26,7 +26,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
         "algorithms/similarity/*.py",
         "memory/detectors/[!_]*.py",  # but the table of names
         "memory/leaves.py",
-        "memory/place.py",
+        "memory/leaf_distances.py",
     )
 }
 OPTIONS: Mapping[str, tuple[str, ...]] = {

@@ -287,16 +287,16 @@ class WatchedExtension:
     """An add-on that notes the way of each page."""
 
     def update_settings(self, settings: Any) -> None:
-        from templcrawl.crawl.extension import TemplateMemory
+        from templcrawl.crawl.extension import CrawlExtension
 
-        read = TemplateMemory.observe
+        read = CrawlExtension.observe
 
         def watched(extension: Any, request: Any, response: Any) -> Any:
             result, way = way_of(lambda: read(extension, request, response))
             WAYS.append(way)
             return result
 
-        TemplateMemory.observe = watched  # type: ignore[assignment, method-assign]
+        CrawlExtension.observe = watched  # type: ignore[assignment, method-assign]
 
 
 def watched_crawl() -> tuple[list[str], list[tuple[int, ...]]]:

@@ -27,7 +27,7 @@ from lab.bench.saved_sites import Words, corpus_sites, words_of
 from lab.bench.site_runs import MIN_GOLD
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.tools.commands.site_clusters import CrawlClusters
 
 IDLE = 3.0
@@ -39,7 +39,7 @@ class Told(Pages):
     """Pages of which an event says what a worker has told of each."""
 
     def note(self, response: Any, crawler: Crawler) -> Mapping[str, Any]:
-        observation = TemplateMemory.of(crawler).observation_of(response)
+        observation = CrawlExtension.of(crawler).observation_of(response)
         if observation is None:
             return {}
         return {"key": observation.page.key, "leaf": observation.leaf_id, "text": observation.content_text}

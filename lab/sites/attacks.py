@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.contents import CrawlFacts, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import report_html
 from templcrawl.page.template_page import template_page
@@ -135,7 +135,7 @@ def reported(pages: Mapping[str, str], source: str) -> str:
     memory, figures = CrawlMemory(sample_salt=0), CrawlFigures()
     for url, html in pages.items():
         figures.update(memory.observe(Page(html, url)))
-    run = Run(source, datetime.now(timezone.utc), 0.0, waited=1, settings={"TEMPLCRAWL_TEXT": source})
+    run = CrawlFacts(source, datetime.now(timezone.utc), 0.0, waited=1, settings={"TEMPLCRAWL_TEXT": source})
     return report_html(report_contents(figures, memory, run))
 
 

@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from templcrawl.command.crawl_job import ENDED, HERE, Outcome, crawl, project_text
-from templcrawl.crawl.site_spider import AddressFilter, read_addresses
+from templcrawl.crawl.site_spider import AddressFilter, checked_addresses, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
-from templcrawl.errors import InvalidOption, TemplcrawlError, suggestion
+from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize, suggestion
 from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
@@ -43,13 +43,7 @@ def parser() -> ArgumentParser:
     add = options.add_argument
     add("address", help="a URL, a file of URLs; or what is not fetched: a saved folder, a WARC or WACZ file")
     add("-o", "--output", metavar="FOLDER", help="(by default named after the host); - : pages on stdout")
-    add(
-        "--limit",
-        type=int,
-        default=_LIMIT,
-        metavar="N",
-        help="most pages of the folder (%(default)s; 0: all)",
-    )
+    add("--limit", type=int, default=_LIMIT, metavar="N", help="at most so many pages (%(default)s; 0: all)")
     add("--topic", default="", metavar="WORDS", help='pages with these first, such as "solar power, wind"')
     add("--like", default="", metavar="URL", help="pages like this one first; up to three, with commas")
     add("--include", default="", metavar="PATTERN", help="follow only links with this regular expression")
@@ -102,6 +96,8 @@ def _check(options: Namespace) -> None:
     options.settings = {name: value for name, _, value in pairs}
     if options.limit < 0 or (options.delay or 0) < 0:
         raise InvalidOption("--limit or --delay", min(options.limit, options.delay or 0), "0 or more")
+    if options.like:
+        checked_addresses(options.like.split(","))
     options.filter = AddressFilter(options.include, options.exclude)
 
 
@@ -109,8 +105,8 @@ def _source(address: str) -> list[str] | CrawlReader:
     """Return the addresses to crawl, or the reader of what is saved."""
     path, host = Path(address), address.partition("/")[0]
     if "://" in address:
-        return [address]
-    if path.is_dir() or address.lower().endswith(ENDINGS):
+        return checked_addresses([address])
+    if (address and path.is_dir()) or address.lower().endswith(ENDINGS):
         return open_pages(path)
     if not path.is_file() and is_host_name(host):
         return [f"{'http' if host.partition(':')[0] in HERE else 'https'}://{address}"]
@@ -127,7 +123,7 @@ def _name_of(address: str) -> str:
 
 def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> int:
     job = folder / "job"
-    if folder.is_dir() and any(folder.iterdir()) and not job.is_dir():
+    if not (job.is_dir() or not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))):
         raise InvalidOption("-o", str(folder), "a new folder, or one that this command has made")
     job.mkdir(parents=True, exist_ok=True)
     try:
@@ -138,9 +134,11 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
         empty_folder(job, but=lock.path)
     stored = PageFile(job / "pages.sqlite")
     try:
-        if (known := stored.get("address")) not in ("", options.address):
+        if (known := stored.get("address")).rstrip("/") not in ("", options.address.rstrip("/")):
             raise InvalidOption("-o", str(folder), f"another folder, or --fresh: this one has {known}")
         stored.set(address=options.address)
+        if stored.get("is_running") and not options.quiet:
+            sys.stderr.write(f"goes on where it was stopped, with {pluralize(stored.total, 'page')}\n")
         outcome, written = None, Lines()
         with StatusLine() as line:
             tell = (lambda text: None) if options.quiet else line.tell
@@ -157,6 +155,8 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
                 _report_outcome(options, outcome, has_pages=bool(stored.total))
             elif not isinstance(source, list):
                 report_unreadable(source.unreadable, source.capped)
+                if not stored.total:
+                    sys.stderr.write(f"no page of {options.address} was read\n")
         is_stopped = outcome is not None and outcome.reason not in ENDED
         return 1 if not stored.total else 130 if is_stopped else 0
     finally:
@@ -174,7 +174,9 @@ def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
 def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:
     """Say what a crawl has missed, and why; then what to try next."""
     for reason, count, example in outcome.failures[:_MAX_REASONS]:
-        sys.stderr.write(f"not read: {count:,} with {reason}, such as {example}\n")
+        sys.stderr.write(f"{count:,} not read: {reason}, such as {example}\n")
+    if more := sum(count for _, count, _ in outcome.failures[_MAX_REASONS:]):
+        sys.stderr.write(f"{more:,} not read for other reasons, see job/log.txt\n")
     pages = outcome.stats.get("templcrawl/pages", 0)
     bare = outcome.stats.get("templcrawl/pages/without_text", 0)
     if bare and bare >= _MANY_BARE * pages and not options.render:
@@ -185,7 +187,7 @@ def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) ->
     if outcome.reason == LIMIT:
         sys.stderr.write(f"the folder is full: --limit {options.limit}\n")
     if outcome.reason not in ENDED:
-        sys.stderr.write(f"stopped ({outcome.reason}); the same line goes on\n")
+        sys.stderr.write(f"stopped ({outcome.reason}); the same line goes on; job/log.txt has more\n")
     elif not has_pages:
         sys.stderr.write(f"no page of {options.address} was read\n")
     else:

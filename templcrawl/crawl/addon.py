@@ -90,7 +90,7 @@ def _job_of(folder: str | None) -> tuple[bool | None, bool]:
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
     return (
-        ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
+        ("EXTENSIONS", f"{_HERE}.extension.CrawlExtension", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, chosen.recrawls),
         ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.SignalsMiddleware", 546, chosen.reads_signals),

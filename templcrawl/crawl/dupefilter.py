@@ -20,7 +20,7 @@ from scrapy.crawler import Crawler
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.exceptions import NotConfigured
 
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.job.job import Job
 from templcrawl.guard import guarded
@@ -69,7 +69,7 @@ class JobDupeFilter(RFPDupeFilter):
         job = None
         if has_our_queue(crawler.settings):
             with suppress(NotConfigured):
-                job = TemplateMemory.of(crawler).job
+                job = CrawlExtension.of(crawler).job
         return RFPDupeFilter.from_crawler(crawler) if job is None else cls(crawler, job)
 
     def __init__(self, crawler: Crawler, job: Job) -> None:

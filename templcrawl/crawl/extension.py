@@ -6,7 +6,7 @@ What only some settings need is imported where they ask for it.  What depends on
                                                                  -> link order
                                                                  -> parts (:mod:`templcrawl.crawl.parts`)
 
-A page enters by :meth:`TemplateMemory.receive`: it is read, then each part is told of it.  The middlewares
+A page enters by :meth:`CrawlExtension.receive`: it is read, then each part is told of it.  The middlewares
 and queues query the extension about pages and links.
 """
 
@@ -39,7 +39,7 @@ from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.guard import Surviving, starting
+from templcrawl.guard import LogErrors, starting
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -62,7 +62,7 @@ logger = logging.getLogger(__name__)
 _ORDERS = "templcrawl.crawl.orders"
 
 
-class TemplateMemory:
+class CrawlExtension:
     """The extension: what a crawl consists of, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
@@ -129,7 +129,7 @@ class TemplateMemory:
 
     @classmethod
     @starting
-    def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
+    def from_crawler(cls, crawler: Crawler) -> CrawlExtension:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
         connect = crawler.signals.connect
@@ -143,9 +143,9 @@ class TemplateMemory:
         return extension
 
     @staticmethod
-    def of(crawler: Crawler) -> TemplateMemory:
+    def of(crawler: Crawler) -> CrawlExtension:
         """Return the extension of a crawl; raises NotConfigured if it is not running."""
-        extension = crawler.get_extension(TemplateMemory)
+        extension = crawler.get_extension(CrawlExtension)
         if extension is None:
             raise NotConfigured("templcrawl's extension is not enabled")
         return extension
@@ -155,7 +155,7 @@ class TemplateMemory:
     def receive(self, response: Response, request: Request) -> None:
         """Read a response as the spider gets it, and tell each part of a page."""
         observation = self._read_for(self.parts, request, response)
-        with Surviving(self.crawler, f"noting {response.url}"):
+        with LogErrors(self.crawler, f"noting {response.url}"):
             self.order.page_observed(request, response, observation)
 
     def receive_early(self, response: Response, request: Request) -> None:
@@ -166,12 +166,12 @@ class TemplateMemory:
     def _read_for(
         self, parts: Iterable[CrawlPart], request: Request, response: Response
     ) -> Observation | None:
-        with Surviving(self.crawler, f"reading {response.url}"):
+        with LogErrors(self.crawler, f"reading {response.url}"):
             self.read(request, response)
         observation = self.observation_of(response)
         if observation is not None:
             for part in parts:
-                with Surviving(self.crawler, f"{part.doing} {response.url}"):
+                with LogErrors(self.crawler, f"{part.doing} {response.url}"):
                     part.page_observed(request, response, observation)
         return observation
 
@@ -202,14 +202,14 @@ class TemplateMemory:
         """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
-            with Surviving(self.crawler, f"extracting the article of {url}"):
+            with LogErrors(self.crawler, f"extracting the article of {url}"):
                 text = self._extract(observation.separation)
                 if text.strip():
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
         if ANSWERS[answer].load:
-            with Surviving(self.crawler, f"writing {answer} of {url}"):
+            with LogErrors(self.crawler, f"writing {answer} of {url}"):
                 return getattr(observation, answer)
             return None
         return getattr(observation, answer)
@@ -223,14 +223,14 @@ class TemplateMemory:
         if self.checkpoints is not None:
             self.checkpoints.open()
         for part in self.parts:
-            with Surviving(self.crawler, f"opening {type(part).__name__}"):
+            with LogErrors(self.crawler, f"opening {type(part).__name__}"):
                 part.open()
         self._gc_threshold.rise(is_run=self.crawler.crawling)
 
     def idle(self) -> None:
         """Ask the parts whether the crawl may end; raises CloseSpider to end it for a reason."""
         for part in self.parts:
-            with Surviving(self.crawler, f"ending {type(part).__name__}"):
+            with LogErrors(self.crawler, f"ending {type(part).__name__}"):
                 part.idle()
 
     def close(self, reason: str = "") -> None:
@@ -246,7 +246,7 @@ class TemplateMemory:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
         finally:
             for part in self.parts:
-                with Surviving(self.crawler, f"closing {type(part).__name__}"):
+                with LogErrors(self.crawler, f"closing {type(part).__name__}"):
                     part.close(reason)
             self._gc_threshold.restore()
             if self.file is not None and (self.job is None or self.file is not self.job.file):
@@ -256,7 +256,7 @@ class TemplateMemory:
 
     def _tell_evicted(self, site: SiteMemory) -> None:
         for part in self.parts:
-            with Surviving(self.crawler, f"{part.doing} {site.host}"):
+            with LogErrors(self.crawler, f"{part.doing} {site.host}"):
                 part.site_evicted(site)
 
     def _count_unreadable(self, error: InvalidSnapshot) -> None:
@@ -275,7 +275,7 @@ class Component:
 
     asked_by: ClassVar[str] = ""
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
         if self.asked_by and not getattr(extension.settings, self.asked_by):
             raise NotConfigured
@@ -290,7 +290,7 @@ class Component:
     @starting
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
-        return cls(TemplateMemory.of(crawler))
+        return cls(CrawlExtension.of(crawler))
 
 
 def _began(job: Job | None) -> tuple[float, int | None]:
@@ -311,7 +311,7 @@ def _job(crawler: Crawler) -> Job | None:
 
 
 def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:
-    """Return the file in which what is learned of sites is stored; None: it is only in memory."""
+    """Return the file that stores what is learned of sites; None if that is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
     from templcrawl.crawl.claims import filled_in

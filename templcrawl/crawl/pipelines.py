@@ -17,10 +17,10 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.claims import filled_in
-from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import Surviving, guarded, starting
+from templcrawl.guard import LogErrors, guarded, starting
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_kinds import SAME
 from templcrawl.memory.crawl_memory import CrawlMemory
@@ -46,7 +46,7 @@ class StripFieldsPipeline(Component):
 
     asked_by = "strip_fields"
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._memories = {name: CrawlMemory(self._memory.options) for name in self._settings.strip_fields}
 
@@ -58,7 +58,7 @@ class StripFieldsPipeline(Component):
         for name, memory in self._memories.items():
             html = field_value(adapter, name)
             if isinstance(html, str) and html:
-                with Surviving(self.crawler, f"stripping the field {name} of {url}"):
+                with LogErrors(self.crawler, f"stripping the field {name} of {url}"):
                     page = Page(html, url, memory.options.limits)
                     adapter[name] = memory.observe(page).content_html
                     self._stats.inc_value("templcrawl/fields/stripped")
@@ -94,7 +94,7 @@ class SkipUnchangedPipeline(ItemPipeline):
 
     asked_by = "skip_unchanged"
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._dropped = {SAME, self._settings.skip_unchanged} - {True}
 
@@ -165,7 +165,7 @@ class DatabasePipeline:
         """Begin to store items, with those that an earlier crawl has left."""
         job = None
         with suppress(NotConfigured):
-            job = TemplateMemory.of(self.crawler).job
+            job = CrawlExtension.of(self.crawler).job
         self._outbox = Outbox(self._database, job.file if job is not None else None, self._count)
         self._commits = create_looping_call(self._commit)
         self._commits.start(_SECONDS, now=False)
@@ -194,7 +194,7 @@ class DatabasePipeline:
 
     def _commit(self) -> None:
         if self._outbox is not None:
-            with Surviving(self.crawler, "writing the outbox"):
+            with LogErrors(self.crawler, "writing the outbox"):
                 self._outbox.commit()
 
     def _count(self, stat: str, number: int) -> None:

@@ -18,7 +18,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.response_page import page_of
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
@@ -49,7 +49,7 @@ class ObservationProvider:
         crawler: Crawler,
     ) -> Sequence[Observation | Separation]:
         """Return an observation, a separation, or both; raises NotConfigured where templcrawl is off."""
-        observation = TemplateMemory.of(crawler).read(request, response)
+        observation = CrawlExtension.of(crawler).read(request, response)
         if observation is None:
             page = page_of(response) if isinstance(response, TextResponse) else Page("", response.url)
             observation = Observation(Separation(page, whole(page.tokens)))

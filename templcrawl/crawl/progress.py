@@ -39,7 +39,7 @@ class Progress:
 
     def _show(self) -> None:
         spider: Any = self._crawler.spider
-        pages = self._crawler.stats.get_value("item_scraped_count", 0) if self._crawler.stats else 0
+        pages = spider.stored.stored
         now = time.monotonic()
         began, before = self._read[0]
         self._read.append((now, pages))

@@ -6,8 +6,8 @@ by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fi
 *Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410), which
 have changed once.  Any other failure tells nothing.  An address that redirects is a page of its own, with
 where it leads as its content, also if that was asked for before and the dupefilter drops the request.  A page
-that redirects for the first time is gone.  One that has redirected is passed by where the crawl comes to its
-target by itself, but in whole crawls.
+that redirects for the first time is gone.  One that redirects as before is passed by where the crawl comes to
+its target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
 of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DontCloseSpider, IgnoreRequest
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from xxhash import xxh3_64_intdigest
@@ -34,11 +34,11 @@ from templcrawl.algorithms.crawl_order.revisits import revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
 from templcrawl.crawl.our_queues import FINISH_REASON, OurQueues
-from templcrawl.crawl.response_page import request_key
+from templcrawl.crawl.response_page import NotNeeded, request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
 from templcrawl.crawl.site_signals import SiteSignals
-from templcrawl.guard import Surviving, guarded
+from templcrawl.guard import LogErrors, guarded
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.change_table import Change, ChangeTable
@@ -95,7 +95,7 @@ class Recrawl:
     def ask(self, request: Request) -> None:
         """Make the request for a known page a conditional one.
 
-        Raises IgnoreRequest for an address that has redirected to where the crawl has come by itself.
+        Raises NotNeeded for an address that has redirected to where the crawl has come by itself.
         """
         if not _is_plain(request) or request.callback is NO_CALLBACK:
             return
@@ -105,7 +105,7 @@ class Recrawl:
         if visits is not None and page is not None and self._may_pass_by(visits, page):
             visits.pass_by()
             self._stats.inc_value("templcrawl/recrawl/redirects_left")
-            raise IgnoreRequest("in an earlier crawl it has redirected to a page that this crawl has met")
+            raise NotNeeded("in an earlier crawl it has redirected to a page that this crawl has met")
         self._conditions.renounce(request, map(self.key_of, _redirecting(request)))
         if visits is None or page is None or self._is_whole(visits) or not visits.may_ask(address, page):
             return
@@ -120,7 +120,7 @@ class Recrawl:
 
     @guarded("counting a page that was not modified")
     def refuse_unchanged(self, request: Request, response: Response) -> None:
-        """Count the answer 304 to a conditional request of ours; raises IgnoreRequest for it."""
+        """Count the answer 304 to a conditional request of ours; raises NotNeeded for it."""
         if response.status != 304:
             return
         address, host = self.key_of(request), host_of(request.url)
@@ -139,7 +139,7 @@ class Recrawl:
             )
             visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
-        raise IgnoreRequest("it has not been modified since an earlier crawl")
+        raise NotNeeded("it has not been modified since an earlier crawl")
 
     # responses
 
@@ -227,7 +227,7 @@ class Recrawl:
         outcome = visits.count(address, group, content, at, url=url, brought=brought, **reading)
         if self._lines is not None and is_first:
             stored = changes.record(address)
-            with Surviving(self.crawler, f"writing what has become of {url}"):
+            with LogErrors(self.crawler, f"writing what has become of {url}"):
                 self._lines.add(
                     url,
                     outcome,

@@ -10,7 +10,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.guard import guarded
@@ -20,7 +20,7 @@ from templcrawl.scrapy_compat import OutputObserver
 class _OfRecrawl(Component):
     asked_by = "recrawls"
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._recrawl: Recrawl = extension.order.recrawl  # type: ignore[attr-defined]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.request import RequestFingerprinter
 
@@ -27,6 +28,10 @@ MAX_ITEMS = 10_000  # items whose pages are known
 
 # Response that a crawl of this process has read -> what it has observed of its page, as long as it lives.
 OBSERVATIONS: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
+
+
+class NotNeeded(IgnoreRequest):
+    """A request that a crawl which is run again does without: nothing was lost."""
 
 
 def why_unread(response: Response) -> str:

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.count_bounds import bound_of
 from templcrawl.algorithms.crawl_order.revisits import Remainder
 from templcrawl.errors import pluralize
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.site import SiteMemory
@@ -45,7 +45,7 @@ class SiteEnds:
         changes = site.get(ChangeTable)
         for address, page in forgotten if self._lines is not None else ():
             record = changes.record(address) if changes is not None else None
-            with Surviving(self._crawler, f"writing that {page.url} is gone"):
+            with LogErrors(self._crawler, f"writing that {page.url} is gone"):
                 self._lines.add_unlinked(page, record)  # type: ignore[union-attr]
 
     def add_left(self, host: str, left: Remainder) -> None:

@@ -17,7 +17,7 @@ import shutil
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from scrapy import Request, Spider
@@ -26,21 +26,28 @@ from scrapy.exceptions import CloseSpider, IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.linkextractors import LinkExtractor
+from w3lib.url import safe_url_string
 
 from templcrawl.crawl.response_page import why_unread
 from templcrawl.crawl.saved_site import saved_start
-from templcrawl.errors import load_extra
+from templcrawl.errors import load_extra, shown
 from templcrawl.outputs.items import PageItem
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 _WWW = "www."
+_PORTS = {"http": ":80", "https": ":443"}
+_NEXT_URL = re.compile(r",\s*(?=https?://)")  # between two addresses; they may have commas of their own
 _RENDERED = {"playwright": True, "playwright_page_goto_kwargs": {"wait_until": "networkidle"}}
 _HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def _host_of(url: str) -> str:
-    """Return the host of an address, with its port if that is named."""
-    return urlsplit(url).netloc.rpartition("@")[2].lower()
+    """Return the host of an address, with its port unless that is the one of the scheme."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS.get(parts.scheme, ":"))
 
 
 def rendering_settings() -> dict[str, Any]:
@@ -73,10 +80,19 @@ def read_addresses(path: Path) -> list[str]:
 def checked_addresses(given: Iterable[str]) -> list[str]:
     """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
     urls = [url for one in given if (url := one.strip())]
-    wrong = [url for url in urls if urlsplit(url).scheme not in ("http", "https")]
+    wrong = [url for url in urls if not _is_address(url)]
     if wrong or not urls:
-        raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
+        found = shown(wrong[0]) if wrong else "nothing"
+        raise ValueError(f"an address starts with http:// or https:// and has a host; here is {found}")
     return urls
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 class PagesSpider(Spider):
@@ -92,7 +108,8 @@ class PagesSpider(Spider):
         self.meta: Mapping[str, Any] = {}
         self.most_pages = int(pages)
         self._emitted = 0
-        self._links = LinkExtractor(deny_extensions=deny_extensions)
+        tags, attributes = ("a", "area", "frame"), ("href", "src")
+        self._links = LinkExtractor(tags=tags, attrs=attributes, deny_extensions=deny_extensions)
 
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield the page as an item, and a request for each of its links."""
@@ -179,7 +196,7 @@ class SiteSpider(PagesSpider):
             self.meta = _RENDERED
         self.saved_folder: Path | None = None
         if "://" in start:
-            self.start_urls = [url.strip() for url in start.split(",")]
+            self.start_urls = [safe_url_string(url) for url in _NEXT_URL.split(start.strip())]
             hosts = [_host_of(url) for url in self.start_urls]
         else:
             self.saved_folder, page = saved_start(Path(start))
@@ -189,7 +206,7 @@ class SiteSpider(PagesSpider):
         self.allowed_domains = sorted({name.partition(":")[0] for name in self.hosts})
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, targets: str = "", **kwargs: Any) -> SiteSpider:
+    def from_crawler(cls, crawler: Crawler, *args: Any, targets: str = "", **kwargs: Any) -> Self:
         """Make the spider, and set which pages go first."""
         if targets:
             crawler.settings.set("TEMPLCRAWL_ORDER", "targets", "spider")

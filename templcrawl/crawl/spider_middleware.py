@@ -15,7 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.our_queues import QUEUE_SETTINGS
@@ -32,7 +32,7 @@ _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 class TemplateSpiderMiddleware(OutputObserver, Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
-    def __init__(self, extension: TemplateMemory) -> None:
+    def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)
         self._fields = self._settings.item_fields
         self._drops_items = self._settings.skip_unchanged or self._settings.drop_near_duplicates

@@ -5,27 +5,36 @@ A page that is gone leaves the file: by its status here, and by what the order `
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from templcrawl.crawl.extension import Component
+from templcrawl.crawl.response_page import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
 from templcrawl.memory.change_kinds import GONE
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
 LIMIT = "limit"  # why a crawl has ended
 _GONE_STATUS = (404, 410)
-_ANOTHER_SITE = "it is of another site"
+_MAXSIZE = "DOWNLOAD_MAXSIZE"
+_NOT_STORED = "a page could not be stored"
 
 
 class StoringSpider(SiteSpider):
@@ -54,10 +63,9 @@ class StoringSpider(SiteSpider):
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield the page, and requests for its links."""
         if not self.is_of_site(response.url):
-            self._fail(response.url, _ANOTHER_SITE)
             return
         if not isinstance(response, HtmlResponse):
-            self._fail(response.url, f"it is no HTML ({type(response).__name__})")
+            self._fail(response.url, "it is no HTML")
             return
         if response.url not in self.stored:
             if self._is_full:
@@ -81,10 +89,25 @@ class StoringSpider(SiteSpider):
             last_read=time_now(),
         )
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Make the spider, and have redirects noted."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.note_redirect, signals.request_scheduled)
+        return spider
+
     async def start(self) -> AsyncIterator[Request]:
         """Yield the first requests."""
         async for request in super().start():
             yield request.replace(errback=self.note_failure)
+
+    def note_redirect(self, request: Request) -> None:
+        """Note a redirect to another site or in a circle: Scrapy drops that request without a word."""
+        asked = request.meta.get("redirect_urls", ())
+        if request.url in asked:
+            self._fail(asked[0], "it redirects in a circle")
+        elif asked and not self.is_of_site(request.url):
+            self._fail(asked[0], f"it redirects to {urlsplit(request.url).netloc}")
 
     def note_failure(self, failure: Any) -> None:
         """Note why an address was not read; a page that is gone leaves the file."""
@@ -94,28 +117,41 @@ class StoringSpider(SiteSpider):
             if status in _GONE_STATUS:
                 self.stored.drop(url, f"status {status}")
             self._fail(url, f"status {status}")
-        elif not isinstance(error, IgnoreRequest) or url in self.start_urls or not self.is_of_site(url):
-            self._fail(url, str(error) or type(error).__name__)
+        elif not isinstance(error, NotNeeded):
+            self._fail(url, _reason(error, url))
 
     def _fail(self, url: str, reason: str) -> None:
         self.failures[reason] += 1
         self.examples.setdefault(reason, url)
 
 
-class PagePipeline:
-    """The item pipeline that stores each page."""
+def _reason(error: Exception, url: str) -> str:
+    """Return why an address was not read, in equal words for equal reasons."""
+    text = str(error).replace(url, "it").rstrip(".")
+    if isinstance(error, DownloadCancelledError) or _MAXSIZE in text:
+        return f"more bytes than {_MAXSIZE}"
+    return text or type(error).__name__
 
-    def __init__(self, pages: PageFile) -> None:
-        self._pages = pages
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> PagePipeline:
-        """Take the file of the crawl's spider."""
-        return cls(crawler.spider.stored)  # type: ignore[union-attr]
+class PagePipeline(Component):
+    """The item pipeline that stores each page.
 
-    def process_item(self, item: StoredPage) -> StoredPage:
-        """Store a page."""
-        self._pages.put(item)
+    Where that fails, as on a full disk, the crawl stops; its job keeps what is in progress.
+    """
+
+    _closing: asyncio.Task[None] | None = None
+
+    async def process_item(self, item: StoredPage) -> StoredPage:
+        """Store a page; raises sqlite3.Error."""
+        try:
+            self.crawler.spider.stored.put(item)  # type: ignore[union-attr]
+        except sqlite3.Error as error:
+            if self._extension.job is not None:
+                self._extension.job.taken.keep(None)
+            if self._closing is None:
+                end = self.crawler.engine.close_spider_async(reason=f"{_NOT_STORED}: {error}")
+                self._closing = asyncio.get_running_loop().create_task(end)
+            raise
         return item
 
 

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.page.page import Page
 
 
@@ -32,12 +32,12 @@ class Topic:
 
     def __call__(self, page: Page) -> float:
         """Return how relevant a page is, from 0 to 1."""
-        with Surviving(self._crawler, f"judging the relevance of {page.url}"):
+        with LogErrors(self._crawler, f"judging the relevance of {page.url}"):
             return _share(self._relevance(page))
         return 0.0
 
     def _names(self, text: str) -> bool:
-        with Surviving(self._crawler, f"reading the link {text}"):
+        with LogErrors(self._crawler, f"reading the link {text}"):
             return bool(self._link_names(text))
         return False
 

@@ -193,10 +193,11 @@ class ChangeTable(SiteSection):
     def __len__(self) -> int:
         return len(self._records)
 
-    def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
+    def use_rows(self, rows: Callable[[int], RecordRows | None]) -> None:
         """Let the pages be rows of a store."""
         if isinstance(self._records, PageRecords):
-            self._records = rows(self._records.limit)
+            found = rows(self._records.limit)
+            self._records = self._records if found is None else found
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Return how a page has changed."""

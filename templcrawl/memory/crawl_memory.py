@@ -98,7 +98,7 @@ class CrawlMemory:
         self._saved_all_sites = self._all_sites_state if is_saved else None
 
     def _stored_across_sites(self) -> AcrossSites | None:
-        """Go on from what was stored of no single site; return that, None if there is none."""
+        """Restore the state that all sites share; return it, None if nothing is stored."""
         with self._reporting():
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
@@ -248,7 +248,7 @@ class CrawlMemory:
             yield from site.page_types()
 
     def resolve(self, label: str) -> str:
-        """Return what an earlier label stands for by all pages so far; one that is not known stays.
+        """Return the current page type or cluster of a label; an unknown label is returned unchanged.
 
         label  of a leaf (``host#...``): the name of its page type, read back from the store if its site was
                evicted; of a cluster: the one that it has become

@@ -26,9 +26,9 @@ import numpy as np
 from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kind_chances import ERROR, KINDS, PageKind, kind_of
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.place import Place
 from templcrawl.memory.site_section import SeenPage, SiteSection
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
@@ -68,7 +68,7 @@ class KindTable(SiteSection):
         """Return the same by what is known now."""
         return _answers(self.classify(seen.judged, seen.place, learn=False))
 
-    def classify(self, separation: Separation, place: Place, *, learn: bool) -> PageKind:
+    def classify(self, separation: Separation, place: LeafDistances, *, learn: bool) -> PageKind:
         """Return the kind of a page as known now.
 
         place  its leaf, and those that are near
@@ -78,7 +78,7 @@ class KindTable(SiteSection):
         is_bare = kind.name == ARTICLE and _content_words(separation, linked=False) < MIN_OF_ARTICLE
         return PageKind(OTHER, 0.5) if is_bare else kind
 
-    def _classify(self, separation: Separation, place: Place, *, learn: bool) -> PageKind:
+    def _classify(self, separation: Separation, place: LeafDistances, *, learn: bool) -> PageKind:
         """Return the kind of a page by its own evidence and by the votes of its leaf and those near."""
         leaf, total = place.leaf, self._near_votes(place)
         voted, counted, *_ = total
@@ -101,7 +101,7 @@ class KindTable(SiteSection):
             return kind_of(judged.votes + np.array(total[2:]) / (-_HUNDREDTHS * max(1, total[0])), 2)
         return _kind_by(self._votes.get(leaf), total) or PageKind(KINDS[ERROR], 0.5)
 
-    def _near_votes(self, place: Place) -> Votes:
+    def _near_votes(self, place: LeafDistances) -> Votes:
         """Return the sum of the votes near a page: of the next leaves, too, until there are enough."""
         distances = sorted((place.distance(leaf), leaf) for leaf in self._votes)
         total = self._sum_of(leaf for distance, leaf in distances if distance <= NEAR)

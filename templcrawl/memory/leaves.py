@@ -27,8 +27,8 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.leaf_distances import LeafDistances, living
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
@@ -93,7 +93,7 @@ class Leaves(Section):
         self._count_views()
         return self.structure, self.anchors, self.urls
 
-    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> Place:
+    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> LeafDistances:
         """Return the place of a page by the pages so far.
 
         learn    whether the page is new, and counts
@@ -106,7 +106,7 @@ class Leaves(Section):
             row = int(self._distances(page.structure).argmin())
         return self._place(self.ids[row], page.structure)
 
-    def learn(self, structure: Keys, *, anchors: Keys = NOTHING, address: str = "") -> Place:
+    def learn(self, structure: Keys, *, anchors: Keys = NOTHING, address: str = "") -> LeafDistances:
         """Learn from a page; return its place.
 
         structure  its features, ascending and distinct
@@ -146,15 +146,17 @@ class Leaves(Section):
 
     def _count_views(self) -> None:
         """Count the anchors and the URLs of the latest pages."""
-        for leaf, anchors, address in self._uncounted:
-            row = self._row_of[leaf]
-            views = (self.anchors, anchors), (self.urls, url_features(address))
-            for view, (table, features) in enumerate(views):
-                table.count(row, table.columns_of(features))
-                self.shown[view] += len(features) > 0
+        if not self._uncounted:
+            return
+        leaves, anchors, addresses = zip(*self._uncounted)
+        rows = list(map(self._row_of.__getitem__, leaves))
+        views = (self.anchors, anchors), (self.urls, list(map(url_features, addresses)))
+        for view, (table, features) in enumerate(views):
+            table.count_pages(rows, features)
+            self.shown[view] += sum(len(of_page) > 0 for of_page in features)
         self._uncounted.clear()
 
-    def find(self, leaf_id: str, page: Page) -> Place | None:
+    def find(self, leaf_id: str, page: Page) -> LeafDistances | None:
         """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
         leaf = self.number(leaf_id)
         return None if leaf is None else self._place(leaf, page.structure)._replace(leaf_id=leaf_id)
@@ -183,13 +185,13 @@ class Leaves(Section):
         """Return the id of the leaf of a key."""
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
-    def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> Place:
+    def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> LeafDistances:
         of_leaves = {}
         if self.structure.is_weighed:
             distances = self._distances(structure) if distances is None else distances
             of_leaves = dict(zip(self.ids, distances.tolist()))
         of_leaves[leaf] = 0.0
-        return Place(leaf, self.name(leaf), of_leaves, self._into)
+        return LeafDistances(leaf, self.name(leaf), of_leaves, self._into)
 
     def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""

@@ -13,6 +13,8 @@ look-up waits for.  Memory: at most about 4 MB.  At the cap of columns new featu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
@@ -137,6 +139,19 @@ class ProfileTable(Section):
         if self.is_weighed:
             total = self._totals.item(row)
             self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
+
+    def count_pages(self, rows: Sequence[int], pages: Sequence[Keys]) -> None:
+        """Count pages, each in its row, by their features (ascending, distinct); new ones get columns."""
+        whole = np.concatenate(pages)
+        missing = whole[~look_up(whole, self._ascending)[1]]
+        if len(missing) and self.has_room:
+            self._add(missing[np.sort(np.unique(missing, return_index=True)[1])])  # in the order of pages
+        places, is_there = look_up(whole, self._ascending)
+        row_of = np.repeat(rows, list(map(len, pages)))[is_there]
+        np.add.at(self._counts, (self._column_of[places[is_there]], row_of), 1)
+        np.add.at(self._pages, rows, 1)
+        if self.is_weighed:
+            self._sum_up()
 
     def fit(self) -> tuple[Array, list[Merge]]:
         """Return (column -> weight, computed anew; merges of average linkage over all rows by them)."""

@@ -27,10 +27,10 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors import ARRIVING, load_detector
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.key_tables import KeySet
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
@@ -121,7 +121,7 @@ class SiteMemory(Section):
     def _seen_page(
         self,
         page: Page,
-        place: Place,
+        place: LeafDistances,
         judged: Separation,
         *,
         is_new: bool = False,
@@ -132,7 +132,7 @@ class SiteMemory(Section):
         key, roles = page.key if key is None else key, self.links.roles_to(page)
         return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, said)
 
-    def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
+    def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
         judged = self._detector.separate(evidence)

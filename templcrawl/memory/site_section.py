@@ -18,10 +18,10 @@ from templcrawl.memory.snapshots import Section
 
 if TYPE_CHECKING:
     from templcrawl.memory.key_tables import NumberList
+    from templcrawl.memory.leaf_distances import LeafDistances
     from templcrawl.memory.leaves import Leaves
     from templcrawl.memory.memory_options import MemoryOptions
     from templcrawl.memory.observation import Observation
-    from templcrawl.memory.place import Place
     from templcrawl.memory.record_rows import RecordRows
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
@@ -47,7 +47,7 @@ class SeenPage(NamedTuple):
     key: int
     at: int
     is_new: bool
-    place: Place
+    place: LeafDistances
     leaves: Leaves
     roles: NumberList
     judged: Separation
@@ -82,8 +82,8 @@ class SiteSection(Section):
     def __init__(self, options: MemoryOptions) -> None:
         """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
 
-    def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
-        """Let what is large be rows of a store from now on, which has those of this site, so many at most."""
+    def use_rows(self, rows: Callable[[int], RecordRows | None]) -> None:
+        """Let what is large be rows of a store that has any; ``rows`` returns so many of this site at most."""
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Learn from a page, before the site does; return what its observation gains: attribute -> value."""

@@ -40,8 +40,8 @@ class SnapshotStore(Protocol):
     def save(self, host: str, frozen: Frozen) -> None:
         """Store the snapshot of a site, now or later; the site may learn meanwhile."""
 
-    def rows(self, owner: str, limit: int) -> RecordRows:
-        """Return the records of an owner, so many at most."""
+    def rows(self, owner: str, limit: int) -> RecordRows | None:
+        """Return the records of an owner, so many at most; None if it has states alone."""
 
     def commit(self) -> None:
         """Make durable what is stored by now."""

@@ -74,7 +74,7 @@ class PageVisits(NamedTuple):
     @classmethod
     def unpacked(cls, record: bytes) -> PageVisits:
         """Return what ``packed`` made; raises struct.error for what is too short."""
-        return cls(*_HEAD.unpack_from(record), record[_HEAD.size :])
+        return cls._make((*_HEAD.unpack_from(record), record[_HEAD.size :]))
 
     @property
     def validators(self) -> bytes:

@@ -146,8 +146,9 @@ class VisitTable(SiteSection):
         return page.last < self._began and not page.redirects
 
     def is_way_around(self, page: PageVisits) -> bool:
-        """Return whether an address has redirected to a page that this crawl has come to by itself."""
-        return page.redirects and self.is_unread(page) and page.content in self._met
+        """Return whether an address redirects, as before, to a page that this crawl has come to by itself."""
+        is_alias = page.redirects and not page.has_just_changed  # what was a page may be one again
+        return is_alias and self.is_unread(page) and page.content in self._met
 
     def _expect(self, address: int, page: PageVisits) -> None:
         self.remainder.add(self.class_of(address, page), (self._began - page.last) / 1_000)
@@ -311,7 +312,7 @@ class VisitTable(SiteSection):
         self._passes_by = True
 
     def end(self, *, is_whole: bool) -> list[tuple[int, PageVisits]]:
-        """End a crawl; one that has read all that it met forgets what it has not met, and returns that."""
+        """End a crawl; return the addresses that a whole crawl has not met, which are forgotten."""
         for address, (_, parent) in self._met.items():
             page = self.get(address)
             if page is not None and page.parent != parent:

@@ -62,7 +62,8 @@ class StoredPage:
 class PageFile:
     """The file.
 
-    total  how many pages it has
+    total   how many pages it has
+    stored  how many were stored since it was opened
     """
 
     unit = "pages"
@@ -71,7 +72,7 @@ class PageFile:
         """Open the file, made if it is missing; raises sqlite3.Error."""
         self._file = sqlite3.connect(path, check_same_thread=False)
         self._file.executescript(_TABLES)
-        self.done = self.capped = 0
+        self.done = self.capped = self.stored = 0
         self.unreadable = Unreadable()
 
     def close(self) -> None:
@@ -136,6 +137,7 @@ class PageFile:
                 is_other = before is None or before["content_hash"] != page.content_hash
                 change = NEW if before is None else CHANGED if is_other else None
             self._note(page.url, change, before, content_hash=page.content_hash)
+        self.stored += 1
 
     def drop(self, url: str, why: str) -> None:
         """Remove a page that is gone, if it is there."""

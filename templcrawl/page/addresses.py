@@ -129,6 +129,20 @@ class Base(NamedTuple):
     is_long: bool
 
 
+def base_of(url: str, href: str) -> str:
+    """Return what the links of a page start from whose ``<base>`` has this ``href``; "" stands for none.
+
+    >>> base_of("https://example.org/a/b.html", "/c/")
+    'https://example.org/c/'
+    """
+    if not href or len(href) > MAX_BASE:
+        return url
+    try:
+        return urljoin(url, href)
+    except ValueError:
+        return url
+
+
 def read_base(base: str) -> Base:
     """Return what links start from that are relative to an address.
 
@@ -232,13 +246,11 @@ class Links:
     urls       link -> absolute URL without fragment
     elements   link -> its element
     form_urls  form of the start tag of a link -> its absolute URL
-    written    the table that the kernel has written; nothing where Python has found the links
     """
 
     urls: list[str]
     elements: list[int]
     form_urls: dict[int, str]
-    written = b""
 
     def __init__(self, tokens: TokenStream, elements: Elements) -> None:
         self._tokens = tokens

@@ -19,7 +19,7 @@ table may not hold stays where it was written (``docs/measured.md`` counts them)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
+from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.kernel_columns import listed
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
@@ -100,6 +100,10 @@ class Elements:
         is_seen = self.visible_array[self.owner_array]
         is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
         return before(tokens.lengths * is_text)
+
+    def classed(self, classes: Mapping[str, int]) -> Bytes:
+        """Return element -> the class of its name, of names that rules know; 0 of all others."""
+        return np.fromiter((classes.get(name, 0) for name in self.names), np.uint8, len(self))
 
     @cached_property
     def above(self) -> list[Indices]:
@@ -267,7 +271,7 @@ class _Walk:
                 self._end(ended, barriers.__contains__, position)
 
     def _end(self, ended: frozenset[str], is_barrier: Callable[[str], bool], position: int) -> None:
-        """Close the outermost open element of those named before a barrier, as far as the search reaches."""
+        """Close the outermost open element that is named, up to a barrier or to the reach of the search."""
         stack, names = self._stack, self.names
         outermost = 0
         for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):

@@ -14,15 +14,15 @@ Cost: O(length of the text), in C.  A guess decodes the page by some ninety enco
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from w3lib.encoding import (
     html_body_declared_encoding,
     html_to_unicode,
     http_content_type_encoding,
-    read_bom,
     resolve_encoding,
 )
 
@@ -32,6 +32,7 @@ try:
 except ImportError:  # an older Scrapy came without it
     from_bytes = None
 
+_MARKS = BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE  # that of UTF-32-LE begins as UTF-16's does
 _DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for
 
 # Encoding -> labels of it (https://encoding.spec.whatwg.org/#names-and-labels).
@@ -68,6 +69,9 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
         declared = _declared(body, content_type)
         if declared == "punycode":  # quadratic
             return _guessed(body)
+        if declared == "utf-8" and not body.startswith(_MARKS):
+            with suppress(UnicodeDecodeError):  # nearly every page
+                return declared, body.decode()
         header = f"charset={declared}" if declared else None
         return html_to_unicode(header, body, default_encoding="ascii", auto_detect_fun=_guess)
     except (LookupError, UnicodeError):
@@ -82,8 +86,10 @@ def utf8_of(body: bytes, encoding: str, text: str) -> bytes | None:
 
 def _declared(body: bytes, content_type: str | None) -> str | None:
     """Return the encoding that the header or the page declares; a byte order mark counts more."""
-    encoding = http_content_type_encoding(_relabelled((content_type or "").lower(), _ENCODING_OF))
-    if encoding or read_bom(body)[0]:
+    encoding = None
+    if content_type:
+        encoding = http_content_type_encoding(_relabelled(content_type.lower(), _ENCODING_OF))
+    if encoding or body.startswith(_MARKS):
         return encoding
     head = body[:_DECLARED_IN].decode("latin-1").lower()
     return html_body_declared_encoding(_relabelled(head, _IN_PAGES))

@@ -150,7 +150,7 @@ class Kernel:
             work_out = self._library.templcrawl_work_out
             asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
             outcome = work_out(*asked, second, len(second))
-            if outcome == _ASKS and answer is not None:
+            while outcome == _ASKS and answer is not None:
                 second = answer(self._questions())
                 outcome = work_out(*asked, second, len(second))
             if outcome == _DONE:

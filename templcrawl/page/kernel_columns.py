@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 9
+ABI = 10
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
@@ -47,17 +47,24 @@ class Task(IntEnum):
     """What the kernel works out of a page."""
 
     READ = 0
-    LINKS = 1
-    TEXT = 2
-    HTML = 3
-    VERDICT = 4
-    CONTENT = 5
-    PAGELETS = 6
-    FURNITURE = 7
+    TEXT = 1
+    HTML = 2
+    VERDICT = 3
+    CONTENT = 4
+    PAGELETS = 5
+    FURNITURE = 6
+
+
+class Question(IntEnum):
+    """What the kernel asks about a page that it reads, by the first byte of a question."""
+
+    NAMES = 0  # whether class and id name furniture
+    BASE = 1  # what links start from, where this is a base
+    LINK = 2  # where a link leads
 
 
 # Flag in the header of a page -> its bit.
-FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
 
 
 # Table -> column -> its type and meaning, in the order in which the kernel writes them.
@@ -71,7 +78,6 @@ TABLES: Mapping[str, Mapping[str, KernelColumn]] = {
         "form_kind": KernelColumn("u8", "form -> its kind"),
         "form_name": KernelColumn("u32", "form -> the number of its tag name"),
         "form_step": KernelColumn("u64", "form -> what it adds to the path of a pagelet"),
-        "anchor_step": KernelColumn("u64", "form -> what it adds to the path of an anchor"),
         "element_parent": KernelColumn("i64", "element -> its parent"),
         "element_open": KernelColumn("i64", "element -> position of its start tag"),
         "element_close": KernelColumn("i64", "element -> position after its last token"),
@@ -103,14 +109,11 @@ TABLES: Mapping[str, Mapping[str, KernelColumn]] = {
         "structure": KernelColumn("u64", "features of the page's structure, ascending"),
         "new_names": KernelColumn("u8", "tag names that only this page has, with `>` between them"),
         "fingerprint": KernelColumn("u8", "template fingerprint"),
-    },
-    "links": {
         "url_starts": KernelColumn(
             "u32", "distinct address -> its first byte; at the end the number of bytes"
         ),
-        "urls": KernelColumn("text", "the distinct addresses"),
+        "urls": KernelColumn("text", "the distinct addresses of links"),
         "url_forms": KernelColumn("i64", "distinct address -> form of the start tag"),
-        "url_keys": KernelColumn("u64", "distinct address -> its key"),
         "link_url": KernelColumn("i64", "link -> its distinct address"),
         "link_element": KernelColumn("i64", "link -> its element"),
         "link_key": KernelColumn("u64", "link -> key of its address"),

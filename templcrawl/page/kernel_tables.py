@@ -44,6 +44,7 @@ _PLANE = 0x10000
 _BLOCK = 0x80
 _NO_CHARACTER = ("Cn", "Co")  # categories of what is not assigned, and of private use
 _MARKS = 0x20000  # no character from here on combines
+_COUNTED_WORDS = 0x8000  # of a run in a vote: numpy's logarithms may differ from Rust's in the last bit
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
@@ -208,6 +209,7 @@ def _words() -> Iterator[bytes]:
     yield sections(np.array([MAX_UNLINKED, MAX_WORDS, MAX_TEXT], dtype="<f8").tobytes())
     yield numbers([MIN_CHOICES])
     yield numbers([MIN_TEXT])
+    yield sections(np.log1p(np.arange(_COUNTED_WORDS)).tobytes())
 
 
 def _seams() -> Iterator[bytes]:

@@ -41,6 +41,7 @@ _UNSEEN = frozenset({"0", "1", "0px", "1px"})
 _NEAR = 4
 _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
+_HAS_BREAK = re.compile(r"[\t\n\r]").search
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _NOWHERE = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:/*)?(?:#[!0]?)?").fullmatch
 _NOWHERE_ENDS = "#!0:/"
@@ -58,7 +59,9 @@ def resolve(library: Any, tree: Element, base: str) -> None:
     for element in tree.find_all(list(_ADDRESSES)):
         name = _ADDRESSES[element.tag]
         written = element.attr(name) or ""
-        cleaned = written.strip(_ENDS).translate(_BREAKS)
+        cleaned = written.strip(_ENDS)
+        if _HAS_BREAK(cleaned):
+            cleaned = cleaned.translate(_BREAKS)
         if cleaned != written:
             element.attrs[name] = cleaned
         addressed.append((element, name, cleaned))

@@ -8,17 +8,27 @@ Cost: O(1) beyond the work of the kernel; lists and texts are made when they are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from struct import Struct
 from typing import Any, ClassVar
 
 import numpy as np
 
-from templcrawl.page.addresses import Links, link_resolver, read_base
+from templcrawl.page.addresses import Links, base_of, link_resolver, read_base
 from templcrawl.page.arrays import Keys
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel import Answer, kernel_of
-from templcrawl.page.kernel_columns import FLAGS, KernelColumns, Task, column, column_list, late, listed
+from templcrawl.page.kernel import kernel_of
+from templcrawl.page.kernel_columns import (
+    FLAGS,
+    KernelColumns,
+    Question,
+    Task,
+    column,
+    column_list,
+    late,
+    listed,
+)
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
@@ -29,9 +39,10 @@ _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many 
 _BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
 
 
-def read_natively(text: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
+def read_natively(text: str, url: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
     """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it.
 
+    url   its address
     utf8  the text in UTF-8, where it came so
     """
     kernel = kernel_of(limits.kernel)
@@ -39,11 +50,39 @@ def read_natively(text: str, limits: Limits, utf8: bytes | None = None) -> Nativ
         return None
     is_cut = len(text) > limits.max_characters
     written = _bytes_of(text[: limits.max_characters]) if is_cut or utf8 is None else utf8
-    given = _LIMITS(is_cut, limits.max_tags)
-    content = kernel.work_out(
-        Task.READ, written, b"", given, answer=lambda names: bytes(map(names_furniture, names))
-    )
-    return None if content is None else NativePage(text, written, content)
+    given = sections(_LIMITS(is_cut, limits.max_tags), _written_base(url))
+    answers = _Answers(url)
+    content = kernel.work_out(Task.READ, written, b"", given, answer=answers)
+    return None if content is None else NativePage(text, written, answers.base, content)
+
+
+class _Answers:
+    """Answers to what the kernel asks about a page.
+
+    base  what its links start from
+    """
+
+    def __init__(self, url: str) -> None:
+        self.base = url
+
+    def __call__(self, questions: list[str]) -> bytes:
+        resolve = cache(lambda: link_resolver(self.base))
+        return sections(*(self._answer(ord(asked[0]), asked[1:], resolve) for asked in questions))
+
+    def _answer(self, kind: int, asked: str, resolve: Callable[[], Callable[[str], str | None]]) -> bytes:
+        if kind == Question.NAMES:
+            return bytes((names_furniture(asked),))
+        if kind == Question.BASE:
+            self.base = base_of(self.base, asked)
+            return _written_base(self.base)
+        url = resolve()(asked)
+        return b"\0" if url is None else b"\1" + _bytes_of(url)
+
+
+def _written_base(url: str) -> bytes:
+    base = read_base(url)
+    texts = (base.origin, base.directory, base.url.partition("?")[0])
+    return sections(_BASE(bool(base.scheme), base.is_long), *map(_bytes_of, texts))
 
 
 def _bytes_of(text: str) -> bytes:
@@ -53,58 +92,37 @@ def _bytes_of(text: str) -> bytes:
 class NativePage:
     """What the kernel has read of a page.
 
-    written   the text that it has read, in UTF-8
-    table     the table that it has written
-    has_base  whether it has a tag ``base``
+    written  the text that it has read, in UTF-8
+    base     what its links start from
+    table    the table that it has written
     """
 
-    def __init__(self, text: str, written: bytes, content: bytes) -> None:
+    def __init__(self, text: str, written: bytes, base: str, content: bytes) -> None:
         self._text = text
         self.written = written
+        self.base = base
         self.table = KernelColumns("page", content)
-        self.has_base = bool(self.table.flags & FLAGS["has_base"])
 
     tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
     elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
     text_runs: TextRuns = late(lambda page: _TextRuns(page.table))
     rows: Rows = late(lambda page: _Rows(page.table))
+    links: Links = late(lambda page: _Links(page.tokens, page.elements, page.table))
+    terms: Terms = late(lambda page: _Terms(page.table))
     structure: Keys = column("structure")
     fingerprint: bytes = late(lambda page: page.table["fingerprint"].tobytes())
 
-    def find_links(self, base: str) -> Links | None:
-        """Return the links, relative ones from a base; None where the kernel refuses them."""
-
-        def resolved(hrefs: list[str]) -> bytes:
-            urls = map(link_resolver(base), hrefs)
-            return sections(*(b"\0" if url is None else b"\1" + _bytes_of(url) for url in urls))
-
-        read = read_base(base)
-        texts = (read.origin, read.directory, read.url.partition("?")[0])
-        given = sections(_BASE(bool(read.scheme), read.is_long), *map(_bytes_of, texts))
-        content = self.work_out(Task.LINKS, given, answer=resolved)
-        return (
-            None if content is None else _Links(self.tokens, self.elements, KernelColumns("links", content))
-        )
-
-    def work_out(
-        self, task: Task, first: bytes, second: bytes = b"", rest: str = "", answer: Answer | None = None
-    ) -> bytes | None:
+    def work_out(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
         first, second  what the task takes
         rest           what stands behind the text that was read, where the task is to have it
-        answer         answers the questions of the kernel
         """
         kernel = kernel_of("auto")
         if kernel is None:
             return None
         written = self.written + _bytes_of(rest) if rest else self.written
-        return kernel.work_out(task, written, self.table.content, first, second, answer)
-
-
-def terms_of(links: Links) -> Terms | None:
-    """Return the terms that the kernel has written with the links; None where Python has found those."""
-    return _Terms(links.table) if isinstance(links, _Links) else None
+        return kernel.work_out(task, written, self.table.content, first, second)
 
 
 class _Tokens(TokenStream):
@@ -183,6 +201,15 @@ def _names(table: KernelColumns) -> tuple[str, ...]:
     return (*known_names(), *written.split(">")) if written else known_names()
 
 
+@lru_cache(maxsize=4)
+def _classes_of_names(classes: tuple[tuple[str, int], ...]) -> Any:
+    """Return number -> class of a tag name; the last is that of names that only a page has."""
+    of_numbers = np.zeros(len(known_names()) + 1, np.uint8)
+    for name, number in classes:
+        of_numbers[known_numbers()[name]] = number
+    return of_numbers
+
+
 def _named(table: KernelColumns, column: str) -> list[str]:
     return list(map(_names(table).__getitem__, table[column].tolist()))
 
@@ -201,6 +228,9 @@ class _Elements(Elements):
     owner_array = column("owner")
     names = late(lambda elements: _named(elements.table, "element_name"))
     anchors = column_list("anchors")
+
+    def classed(self, classes: Mapping[str, int]) -> Any:
+        return _classes_of_names(tuple(classes.items())).take(self.table["element_name"], mode="clip")
 
     @late
     def characters_before(self) -> Any:
@@ -252,7 +282,6 @@ class _Links(Links):
     def __init__(self, tokens: TokenStream, elements: Elements, table: KernelColumns) -> None:
         super().__init__(tokens, elements)
         self.table = table
-        self.written = table.content
 
     _distinct = column("urls")
     urls = late(lambda links: list(map(links._distinct.__getitem__, links.table["link_url"].tolist())))

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
-from urllib.parse import urljoin
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.addresses import (
-    MAX_BASE,
     Links,
+    base_of,
     directory_of,
     host_of,
     read_links,
@@ -27,7 +26,7 @@ from templcrawl.page.addresses import (
 from templcrawl.page.arrays import Keys
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel_columns import KernelColumns, Task, late
-from templcrawl.page.native_page import NativePage, read_natively, terms_of
+from templcrawl.page.native_page import NativePage, read_natively
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.scan import add_end_tags
@@ -51,6 +50,8 @@ class Page:
     elements        its element tree
     text_runs       its visible text runs; ``rows``: the rows of these
     structure       its structure as a set of features, from which its page type is predicted
+    links           its links to other pages
+    terms           its words and link addresses, as hashes
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class Page:
     @cached_property
     def native(self) -> NativePage | None:
         """It as the native kernel has read it; None where Python reads it."""
-        return read_natively(self.text, self.limits, self._utf8)
+        return read_natively(self.text, self.url, self.limits, self._utf8)
 
     tokens: TokenStream = late(
         lambda page: page.native.tokens if page.native else read_tokens(page.text, page.limits)
@@ -158,20 +159,11 @@ class Page:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
-        if self.native and not self.native.has_base:
-            return self.url
-        for form in self.tokens.forms_named("base"):
-            tag = self.tokens.form_tags[form]
-            if tag.kind == VOID:
-                href = tag.href.strip()
-                if len(href) > MAX_BASE:
-                    return self.url
-                if href:
-                    try:
-                        return urljoin(self.url, href)
-                    except ValueError:
-                        return self.url
-        return self.url
+        if self.native:
+            return self.native.base
+        tags = map(self.tokens.form_tags.__getitem__, self.tokens.forms_named("base"))
+        hrefs = (tag.href.strip() for tag in tags if tag.kind == VOID)
+        return base_of(self.url, next(filter(None, hrefs), ""))
 
     @cached_property
     def title(self) -> str:
@@ -182,21 +174,19 @@ class Page:
         """
         return storable(self.tokens.title)
 
-    @cached_property
-    def links(self) -> Links:
-        """Its links to other pages."""
-        links = self.native.find_links(self.base_url) if self.native else None
-        return read_links(self.tokens, self.elements, self.base_url) if links is None else links
+    links: Links = late(
+        lambda page: (
+            page.native.links if page.native else read_links(page.tokens, page.elements, page.base_url)
+        )
+    )
+    terms: Terms = late(
+        lambda page: page.native.terms if page.native else read_terms(page.tokens, page.links)
+    )
 
     @property
     def anchor_paths(self) -> Keys:
         """Link -> key of the tag path of its anchor, classes and ids included."""
         return self.links.anchor_paths
-
-    @cached_property
-    def terms(self) -> Terms:
-        """Its words and link addresses, as hashes."""
-        return terms_of(self.links) or read_terms(self.tokens, self.links)
 
     @property
     def truncated(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def raw_html(name: str, form: str) -> str:
 
 
 def _formulas(page: Page) -> frozenset[int]:
-    """Return the scripts of TeX, which MathJax draws, before which nothing is that it has drawn."""
+    """Return the TeX scripts that MathJax has not drawn: no element before them holds their picture."""
     elements, tokens = page.elements, page.tokens
     parents, opens, closes = elements.parents, elements.opens, elements.closes
     found = []

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -211,6 +212,7 @@ def heading_stop(page: Page, start: int) -> int:
     return elements.closes[element] if elements.names[element] in HEADINGS else start
 
 
+@lru_cache(maxsize=2_048)  # links of a menu stand on every page
 def _form_of(url: str) -> _Form | None:
     """Return the form of an address: its directory by name, extension, host, names of the query."""
     path, _, query = url[:_MAX_CHARACTERS].partition("#")[0].partition("?")

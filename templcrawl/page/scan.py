@@ -200,7 +200,7 @@ def add_end_tags(text: str) -> str:
 
 
 def is_closed(piece: str) -> bool:
-    """Say whether a tag or comment ends by itself, and not for want of more text.
+    """Return whether a tag or comment is closed.
 
     Of a raw-text element the tag is asked, not the text.
 

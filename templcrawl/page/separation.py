@@ -27,7 +27,7 @@ from templcrawl.page.arrays import before, edges_of, nearest
 from templcrawl.page.page import Page
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import storable
-from templcrawl.page.tokens import START, UNREAD, TokenStream
+from templcrawl.page.tokens import UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
 
 if TYPE_CHECKING:
@@ -41,8 +41,13 @@ MEASURED = np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes()  # 
 
 _CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0
-_FORMS = frozenset({"form", "select"})
-_LISTS = frozenset({"ul", "ol", "dl", "nav", "menu", "table"})
+_HEADING, _FORM, _LIST = 1, 2, 3
+# Name of an element -> what it is beside a heading.
+_CLASSES = {
+    **dict.fromkeys(HEADINGS, _HEADING),
+    **dict.fromkeys(("form", "select"), _FORM),
+    **dict.fromkeys(("ul", "ol", "dl", "nav", "menu", "table"), _LIST),
+}
 _MAX_BETWEEN = 8  # headings of template after a heading
 
 
@@ -301,28 +306,23 @@ def drop_bare_headings(page: Page, mask: bytes) -> bytes:
     '00 00 00 00 00 00 00 01 01'
     """
     elements = page.elements
-    tokens = page.tokens
-    is_named = np.zeros(int(tokens.form_array.max(initial=0)) + 1, dtype=bool)
-    is_named[[*chain.from_iterable(map(tokens.forms_named, HEADINGS))]] = True
-    starts = (is_named[tokens.form_array] & (tokens.kind_array == START)).nonzero()[0]
-    headings = elements.owner_array[starts].tolist()
-    if not headings:
-        return mask
-    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
-    positions = page.text_runs.positions
-    is_content = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
-    content_before = before(is_content)
+    classes = elements.classed(_CLASSES)
+    opens, closes, parents = elements.open_array, elements.close_array, elements.parent_array
     changed = bytearray(mask)
-    for heading in headings:
+    for heading in (classes == _HEADING).nonzero()[0].tolist():
+        start, stop = opens[heading], closes[heading]
+        if _CONTENT not in mask[start:stop]:
+            continue
         behind = heading
         for _ in range(_MAX_BETWEEN):
             behind = bisect_left(opens, closes[behind], behind + 1)
-            if behind == len(names) or names[behind] not in HEADINGS:
+            if behind == len(classes) or classes[behind] != _HEADING:
                 break
-        if behind == len(names) or parents[behind] != parents[heading]:
+        if behind == len(classes) or parents[behind] != parents[heading] or classes[behind] < _FORM:
             continue
-        first, opened, closed = positions.searchsorted((closes[heading], opens[behind], closes[behind]))
-        is_list = names[behind] in _FORMS or (names[behind] in _LISTS and opened < closed)
-        if is_list and content_before[first] == content_before[closed]:
-            changed[opens[heading] : closes[heading]] = bytes(closes[heading] - opens[heading])
+        first, opened, closed = page.text_runs.positions.searchsorted((stop, opens[behind], closes[behind]))
+        between = page.text_runs.positions[first:closed]
+        is_list = classes[behind] == _FORM or opened < closed
+        if is_list and not np.frombuffer(mask, dtype=np.uint8)[between].any():
+            changed[start:stop] = bytes(stop - start)
     return bytes(changed)

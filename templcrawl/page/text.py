@@ -141,7 +141,7 @@ def remove_zero_width(text: str) -> str:
 
 
 def as_seen(text: str) -> str:
-    """Return a text, which is decoded, as it is compared: composed (NFC), without what has no width."""
+    """Return a decoded text in the form that is compared: NFC, without signs of no width."""
     return text if text.isascii() else normalize("NFC", remove_zero_width(text))
 
 

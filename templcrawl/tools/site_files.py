@@ -18,7 +18,7 @@ from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_values import unescaped_json
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import MARKDOWN, TEXT, markdown_file, page_row
-from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.contents import CrawlFacts, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import write_report
 from templcrawl.outputs.type_tables import CrawlTables
@@ -51,17 +51,17 @@ def write_files(
     )
     read(lambda page: figures.update(memory.observe(page)), "learning")
     written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
+    with whole_file(folder / "changes.jsonl") as file:
+        file.writelines(f"{line}\n".encode() for line in stored.changes())
     tables = CrawlTables(lambda use, doing: read(use, f"tables: {doing}"))
     written += _write_tables(tables, folder)
     try:
-        run = Run(str(folder), datetime.now(timezone.utc), monotonic() - started)
+        run = CrawlFacts(str(folder), datetime.now(timezone.utc), monotonic() - started)
         write_report(report_contents(figures, memory, run), folder / "report.html")
         share = figures.total.template_share
         written.append(("report.html", f"what is template, {share:.0%} of the text, and what is content"))
     except MissingExtra as error:
         written.append(("no report", str(error)))
-    with whole_file(folder / "changes.jsonl") as file:
-        file.writelines(f"{line}\n".encode() for line in stored.changes())
     written.append(("changes.jsonl", stored.news()))
     return written
 

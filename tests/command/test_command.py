@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
+import resource
 import shutil
 import signal
 import sqlite3
@@ -22,7 +24,7 @@ import pytest
 
 import templcrawl
 from lab.sites.generated import generate_demo_site
-from lab.sites.server import LocalSite
+from lab.sites.server import Answer, LocalSite, Response
 from tests.command.shops import Shop, scripted
 from tests.scrapy_processes import WITHOUT, run_program
 from tests.tools.readers.archives import Answer as Saved
@@ -145,9 +147,28 @@ def test_a_crawl_that_was_killed_goes_on_with_the_same_line(tmp_path: Path) -> N
                 assert 20 < len((folder / "pages.jsonl").read_text("utf-8").splitlines()) < 152
         last = run(site.url, folder)
         assert last.code == 0, last.said
+        assert "goes on where it was stopped, with " in last.said
         assert len(last.pages) == 152
         assert last.changes["new"] == sorted(last.pages)
         assert len(site.targets) <= 152 + 2 * 30  # what was under way, and half a second before a kill
+
+
+@pytest.mark.exhaustive
+def test_a_full_disk_stops_the_crawl_and_costs_no_page(tmp_path: Path) -> None:
+    """No file may grow beyond 400 kB, as on a full disk; then all may."""
+    folder, shop = tmp_path / "shop", Shop(goods=[*range(150)])
+    command = [sys.executable, "-m", "templcrawl", "-o", str(folder)]
+    with LocalSite(shop.answer) as site:
+        full = subprocess.run(
+            [*command, site.url], cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+        )  # fmt: skip
+        assert full.returncode in (2, 130), full.stderr
+        assert 0 < len(site.targets) < 150
+        last = run(site.url, folder)
+    assert last.code == 0, last.said
+    assert len(last.pages) == 152
+    assert last.changes["new"] == sorted(last.pages)
 
 
 @pytest.mark.exhaustive
@@ -199,6 +220,8 @@ def test_only_links_of_the_site_that_are_wanted_are_followed(tmp_path: Path) -> 
 def test_what_is_saved_is_read_without_fetching(tmp_path: Path) -> None:
     shop, saved = Shop(), tmp_path / "saved"
     (saved / "p").mkdir(parents=True)
+    nothing = run(saved, tmp_path / "nothing")
+    assert (nothing.code, f"no page of {saved} was read" in nothing.said) == (1, True)
     for path in ("/", "/about", *(f"/p/{number}" for number in range(12))):
         (saved / (path.strip("/") or "index")).with_suffix(".html").write_text(
             str(shop.answer(path)), "utf-8"
@@ -268,8 +291,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
         refused = run(site.url, other)
         assert refused.code == 2
         assert "a new folder" in refused.said
+        for address in ("", "http://", "http://[::1", "ftp://shop.example/", "http://127.0.0.1:99999/"):
+            unknown = run(address, tmp_path / "unknown")
+            assert (unknown.code, "starts with http://" in unknown.said) == (2, bool(address)), unknown.said
+        (tmp_path / "file").touch()
+        assert "a new folder" in run(site.url, tmp_path / "file").said
         for options, said in (
             (["--fields", "titel"], "is 'title' meant?"),
+            (["--like", "http://["], "an address starts with http:// or https://"),
             (["-s", "DOWNLOAD_DELAY"], "NAME=VALUE"),
             (["--include", "("], "no regular expression"),
             (["-s", "TEMPLCRAWL_DETECTOR=toast"], "TEMPLCRAWL_DETECTOR"),
@@ -277,6 +306,46 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
             wrong = run(site.url, tmp_path / "wrong", *options)
             assert (wrong.code, said in wrong.said) == (2, True), wrong.said
             assert "Traceback" not in wrong.said
+
+
+@pytest.mark.exhaustive
+def test_what_a_crawl_loses_is_said(tmp_path: Path) -> None:
+    """Redirects in a circle and to another site, files too large, and more reasons than have a line."""
+    bomb, html = gzip.compress(b"<p>aaaa" * 200_000), "text/html"
+    lost: dict[str, Answer] = {
+        "/circle": Response(302, "", b"", (("Location", "/circle2"),)),
+        "/circle2": Response(302, "", b"", (("Location", "/circle"),)),
+        "/away": Response(302, "", b"", (("Location", "http://elsewhere.example/"),)),
+        "/bomb": Response(200, html, bomb, (("Content-Encoding", "gzip"),)),
+        "/large": Response(200, html, b"<p>aaaa" * 200_000),
+        "/data": Response(200, "application/json", b"{}"),
+        "/refused": Response(403, html, b""),
+        "/teapot": Response(418, html, b""),
+        "/legal": Response(451, html, b""),
+    }
+    links = "".join(f"<a href={path}>{path}</a> " for path in lost)
+    with LocalSite({"/": links, **lost}) as site:
+        found = run(site.url, tmp_path / "shop", "-s", "DOWNLOAD_MAXSIZE=100000", "-s", "RETRY_TIMES=0")
+    assert {*found.pages} == {""}
+    said = re.findall(r"(?m)^(\d+) not read: (.*), such as \S+/(\S*)$", found.said)
+    assert ("2", "more bytes than DOWNLOAD_MAXSIZE") in {(count, why) for count, why, _ in said}
+    assert len(said) == 5
+    assert "1 not read for other reasons, see job/log.txt" in found.said
+    with LocalSite({"/": lost["/away"]}) as site:
+        away = run(site.url, tmp_path / "away")
+    assert "1 not read: it redirects to elsewhere.example, such as" in away.said
+    with LocalSite({"/": lost["/circle"], **lost}) as site:
+        circle = run(site.url, tmp_path / "circle")
+    assert "1 not read: it redirects in a circle, such as" in circle.said
+
+
+@pytest.mark.exhaustive
+def test_frames_are_followed_and_an_address_may_have_a_comma(tmp_path: Path) -> None:
+    frames = "<frameset><frame src=/menu><frame src=/main></frameset>"
+    answers = {"/start,1": frames, "/menu": "<a href=/two>two</a>", "/main": "<p>one", "/two": "<p>two"}
+    with LocalSite(answers) as site:
+        found = run(f"{site.url}start,1", tmp_path / "shop")
+    assert {*found.pages} == {"start,1", "menu", "main", "two"}
 
 
 @pytest.mark.exhaustive

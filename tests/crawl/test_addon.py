@@ -269,7 +269,7 @@ def test_items_that_cannot_be_copied_or_are_short_are_logged_as_they_are() -> No
 def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     with LocalSite(DEMO_SITE.html) as site:
-        without = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": None}}
+        without = {"EXTENSIONS": {"templcrawl.crawl.extension.CrawlExtension": None}}
         report = {"TEMPLCRAWL_REPORT": str(tmp_path / "report.html"), "CLOSESPIDER_PAGECOUNT": 3}
         report["TEMPLCRAWL_DATABASE"] = f"sqlite:{tmp_path / 'items.sqlite'}"
         crawl = run_crawl("rules", site.url, tmp_path, {**ONE_LINE, **without, **report})

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl import Page
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.pipelines import SkipUnchangedPipeline
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
@@ -89,7 +89,7 @@ def test_a_second_crawl_says_what_has_changed_and_a_third_that_nothing_has(
 
 
 def skipping(**settings: Any) -> SkipUnchangedPipeline:
-    return SkipUnchangedPipeline(TemplateMemory(get_crawler(settings_dict=settings)))
+    return SkipUnchangedPipeline(CrawlExtension(get_crawler(settings_dict=settings)))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[
 
 
 def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
-    extension = TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_SKIP_UNCHANGED": True}))
+    extension = CrawlExtension(get_crawler(settings_dict={"TEMPLCRAWL_SKIP_UNCHANGED": True}))
     pipeline = SkipUnchangedPipeline(extension)
     observed = extension.memory.observe(Page("<p>Nothing of this has changed", "https://a.example/1"))
     assert observed.change is not None

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.job.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.site import SiteMemory
@@ -261,7 +261,7 @@ def test_what_cannot_be_written_is_said_once_and_counted(caplog: pytest.LogCaptu
 def test_a_file_that_is_lost_is_counted_here_and_said_by_its_owner(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    extension = TemplateMemory(get_crawler(settings_dict={"JOBDIR": str(tmp_path)}))
+    extension = CrawlExtension(get_crawler(settings_dict={"JOBDIR": str(tmp_path)}))
     for host in ("a.example", "b.example"):
         extension.memory.observe(Page.from_html("<p>Text", f"https://{host}/"))
     assert extension.file is not None

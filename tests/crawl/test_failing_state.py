@@ -21,7 +21,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.job import job
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE, run_crawl
@@ -60,7 +60,7 @@ class HarmingAnswers(Answers):
     def process_request(self, request: Request) -> Response:
         self.answered += 1
         if self.answered == self.crawler.settings.getint("HARMED_AT"):
-            opened = TemplateMemory.of(self.crawler).job
+            opened = CrawlExtension.of(self.crawler).job
             HARMS[self.crawler.settings["HARM"]](opened.file)
         return super().process_request(request)
 

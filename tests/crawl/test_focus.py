@@ -9,7 +9,7 @@ import pytest
 import scrapy
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.mark import mark_link
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
@@ -139,7 +139,7 @@ def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     """Two hosts with a list of links each: the one whose first page is about the topic comes first."""
     topic = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}
     queue = queue_of(**topic, **ONE_BY_ONE)
-    memory = queue.crawler.get_extension(TemplateMemory)
+    memory = queue.crawler.get_extension(CrawlExtension)
     paths = {"a.example": ["1", "2", "3"], "b.example": ["4", "5", "6"]}
     for host in paths:
         memory.memory.observe(Page(links_of(host, *paths[host]), f"http://{host}/"))

@@ -10,7 +10,7 @@ from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.kernel import SETTING, is_native
@@ -37,7 +37,7 @@ def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(kernel, "_OF_THREAD", threading.local())
     for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
         with using(setting), pytest.raises(InvalidOption, match=advice):
-            TemplateMemory.from_crawler(get_crawler(Spider))
+            CrawlExtension.from_crawler(get_crawler(Spider))
     assert not is_native("off")
     assert not is_native("auto")
 
@@ -45,6 +45,6 @@ def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("setting", ["off", "auto"])
 def test_a_crawl_reads_pages_as_the_process_does(setting: str) -> None:
     with using(setting):
-        memory = TemplateMemory.from_crawler(get_crawler(Spider))
+        memory = CrawlExtension.from_crawler(get_crawler(Spider))
         page = Page("<p>tea", "", memory.settings.memory.limits)
         assert (page.native is not None) == is_native()

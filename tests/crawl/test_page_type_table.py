@@ -14,7 +14,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.parts.page_type_table import PageTypeTable
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.parts import exhaustive_but
@@ -30,13 +30,13 @@ def table_of(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def crawler_of(path: Path, **more: object) -> Crawler:
-    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
+    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.CrawlExtension": 0}}
     return get_crawler(Spider, {**extensions, "TEMPLCRAWL_PAGE_TYPES_FILE": str(path), **more})
 
 
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
-    memory, leaves = TemplateMemory.of(crawler), set()
+    memory, leaves = CrawlExtension.of(crawler), set()
     (table,) = (part for part in memory.parts if isinstance(part, PageTypeTable))
     table.open()
     for host in hosts:
@@ -142,7 +142,7 @@ def test_a_file_that_is_none_is_written_anew(damaged: str, tmp_path: Path) -> No
 
 
 def test_without_a_place_for_it_it_is_off() -> None:
-    parts = TemplateMemory.from_crawler(get_crawler(Spider)).parts
+    parts = CrawlExtension.from_crawler(get_crawler(Spider)).parts
     assert not any(isinstance(part, PageTypeTable) for part in parts)
 
 

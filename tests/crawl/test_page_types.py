@@ -9,7 +9,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
 
@@ -61,4 +61,4 @@ def test_a_folder_without_examples_stops_the_start_and_says_what_is_wanted(
     settings = {"ORDER": "targets", "TARGETS": ["thread"], "PAGE_TYPE_EXAMPLES": str(tmp_path / folder)}
     crawler = get_crawler(settings_dict={f"TEMPLCRAWL_{name}": value for name, value in settings.items()})
     with pytest.raises(InvalidOption, match=rf"TEMPLCRAWL_.* is not accepted: give .*{accepted}"):
-        TemplateMemory(crawler)
+        CrawlExtension(crawler)

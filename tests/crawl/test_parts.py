@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import parts as table
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import PARTS
 from templcrawl.crawl.settings import TemplcrawlSettings
@@ -74,15 +74,15 @@ class Refusing(CrawlPart):
 
 def extension_with(
     monkeypatch: pytest.MonkeyPatch, *kinds: type[CrawlPart], **settings: object
-) -> TemplateMemory:
+) -> CrawlExtension:
     """Return the extension of a crawl with some parts beside its own."""
     rows = [(lambda chosen, sections: True, f"{__name__}.{kind.__name__}") for kind in kinds]
     monkeypatch.setattr(table, "PARTS", [*rows, *PARTS])
     calls.clear()
-    return TemplateMemory.from_crawler(get_crawler(Spider, settings))
+    return CrawlExtension.from_crawler(get_crawler(Spider, settings))
 
 
-def receive(extension: TemplateMemory, url: str, status: int = 200) -> None:
+def receive(extension: CrawlExtension, url: str, status: int = 200) -> None:
     request = Request(url)
     response = HtmlResponse(url, body=b"<p>Some words", request=request, status=status)
     extension.receive(response, request)

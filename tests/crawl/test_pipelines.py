@@ -14,7 +14,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.words import prose
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.crawl.response_page import ItemPages
 from templcrawl.memory.observation import Observation
@@ -28,7 +28,7 @@ DROP = {
 
 
 def pipeline(**settings: Any) -> NearDuplicatesPipeline:
-    return NearDuplicatesPipeline(TemplateMemory(get_crawler(settings_dict={**DROP, **settings})))
+    return NearDuplicatesPipeline(CrawlExtension(get_crawler(settings_dict={**DROP, **settings})))
 
 
 def keeps(subject: NearDuplicatesPipeline, **item: Any) -> bool:
@@ -53,7 +53,7 @@ def test_items_of_pages_that_repeat_another_are_dropped_and_no_others() -> None:
 def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
     names = ["body", "teaser"]
     subject = StripFieldsPipeline(
-        TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_STRIP_FIELDS": names}))
+        CrawlExtension(get_crawler(settings_dict={"TEMPLCRAWL_STRIP_FIELDS": names}))
     )
     menu = "<ul><li><a href=/a>Tea</a><li><a href=/b>Cups</a><li><a href=/c>Pots</a></ul>"
 
@@ -81,7 +81,7 @@ def test_it_is_off_unless_it_is_asked_for() -> None:
 
 def test_without_a_field_for_it_items_go_by_their_page() -> None:
     """Items of one page pass, whatever addresses they carry; what comes from no page passes, too."""
-    extension = TemplateMemory(
+    extension = CrawlExtension(
         get_crawler(settings_dict={**DROP, "TEMPLCRAWL_ITEM_FIELDS": {"content_html": "html"}})
     )
     subject, observations = NearDuplicatesPipeline(extension), []

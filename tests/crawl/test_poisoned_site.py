@@ -9,15 +9,15 @@ from scrapy.utils.test import get_crawler
 
 from lab.bench import poisoning
 from lab.bench.poisoning import attackers_pages, page_of, paragraphs
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 
 VICTIMS, OWNED, SALT = 30, 17, 1
 STAT = "templcrawl/pages/text_in_template"
 
 
-def crawled(attackers_share: list[str]) -> TemplateMemory:
+def crawled(attackers_share: list[str]) -> CrawlExtension:
     """Crawl pages of an attacker, who copies these paragraphs, and then the others."""
-    memory = TemplateMemory.from_crawler(get_crawler(Spider))
+    memory = CrawlExtension.from_crawler(get_crawler(Spider))
     others = [paragraphs(number) for number in range(VICTIMS)]
     owned = attackers_pages(OWNED, [attackers_share, ["left"]], SALT, 1)
     for page in [*owned, *(page_of(str(number), texts) for number, texts in enumerate(others))]:

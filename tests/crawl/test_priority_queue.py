@@ -21,7 +21,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import waiting
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
@@ -63,9 +63,9 @@ def queue_of(
     crawler.spider = Spider("any")
     progress = SimpleNamespace(inprogress=set())
     crawler.engine = SimpleNamespace(downloader=Downloader(), _slot=progress)
-    memory = TemplateMemory.from_crawler(crawler)
+    memory = CrawlExtension.from_crawler(crawler)
     crawler.extensions = SimpleNamespace(middlewares=[memory])
-    crawler.get_extension = lambda wanted: memory if wanted is TemplateMemory else None
+    crawler.get_extension = lambda wanted: memory if wanted is CrawlExtension else None
     return build_from_crawler(queue_class, crawler, downstream, key)
 
 
@@ -91,7 +91,7 @@ class Jobs:
 
 
 def job_of(queue: Any) -> Any:
-    return queue.crawler.get_extension(TemplateMemory).job
+    return queue.crawler.get_extension(CrawlExtension).job
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
     crawler.engine = SimpleNamespace(downloader=Downloader())
     crawler.get_extension = lambda wanted: None
     with pytest.raises(NotConfigured):
-        TemplateMemory.of(crawler)
+        CrawlExtension.of(crawler)
     queue = build_from_crawler(TemplatePriorityQueue, crawler, FifoMemoryQueue, "")
     assert type(queue) is DownloaderAwarePriorityQueue
 
@@ -388,7 +388,7 @@ def test_where_the_order_of_links_fails_order_is_lost_and_nothing_else(
     way: dict[str, Any], jobs: Jobs, caplog: pytest.LogCaptureFixture
 ) -> None:
     queue = jobs.open(**way)
-    order = queue.crawler.get_extension(TemplateMemory).link_order
+    order = queue.crawler.get_extension(CrawlExtension).link_order
     order._memory = order.order.memory = None
     for number in range(6):
         marked = request("ab"[number % 2], 0, number)

@@ -10,7 +10,7 @@ from scrapy import Field, Item, Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.observation import Observation
 from tests.crawl.small_crawls import passed_on
@@ -23,11 +23,11 @@ def attached(
     names: list[str] = NAMES, body: bytes = b"<p>some words of a page"
 ) -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
     """Return a middleware that fills some fields, and the response of a page that was observed."""
-    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
+    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.CrawlExtension": 0}}
     crawler = get_crawler(Spider, {**extensions, "TEMPLCRAWL_ITEM_FIELDS": names})
     request = Request("http://small.example/1")
     response = HtmlResponse(request.url, body=body, request=request)
-    TemplateMemory.of(crawler).observe(request, response)
+    CrawlExtension.of(crawler).observe(request, response)
     return TemplateSpiderMiddleware.from_crawler(crawler), response
 
 

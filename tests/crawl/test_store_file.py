@@ -15,7 +15,7 @@ from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.job.store_file import StoreFile
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
@@ -30,12 +30,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "memory.sqlite"
 
 
-def begun(path: Path, **settings: Any) -> TemplateMemory:
+def begun(path: Path, **settings: Any) -> CrawlExtension:
     given = {f"TEMPLCRAWL_{name}": value for name, value in settings.items() if name != "JOBDIR"}
     folder = {"JOBDIR": settings["JOBDIR"]} if "JOBDIR" in settings else {}
     crawler = get_crawler(Spider, {"TEMPLCRAWL_STORE": str(path), **given, **folder})
     crawler.crawling = True
-    return TemplateMemory.from_crawler(crawler)
+    return CrawlExtension.from_crawler(crawler)
 
 
 def damaged(path: Path) -> None:

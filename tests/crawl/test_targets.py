@@ -44,7 +44,7 @@ def test_pages_like_the_examples_go_first_and_every_page_is_fetched(site: LocalS
 
 def test_examples_go_first_where_a_middleware_of_the_project_has_the_method_of_older_scrapy_alone() -> None:
     settings = {
-        "EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0},
+        "EXTENSIONS": {"templcrawl.crawl.extension.CrawlExtension": 0},
         "TEMPLCRAWL_ORDER": "targets",
         "TEMPLCRAWL_TARGETS": ["http://shop.example/like/this"],
     }

@@ -26,7 +26,7 @@ from scrapy.utils.test import get_crawler
 from lab.bench.crawl import ADDON, Pages, crawl
 from lab.sites.living import BASE, generate_living_site
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.page_type_files import write_page_types
@@ -217,7 +217,7 @@ def test_the_shell_shows_a_page_with_its_template(monkeypatch: pytest.MonkeyPatc
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.chdir(tmp_path)
-    extension = TemplateMemory.from_crawler(crawler := get_crawler(Spider))
+    extension = CrawlExtension.from_crawler(crawler := get_crawler(Spider))
     monkeypatch.setattr(crawler, "get_extension", lambda kind: extension)
     for number in range(4):
         request = Request(f"https://a.example/{number}")

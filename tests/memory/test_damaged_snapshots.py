@@ -50,6 +50,9 @@ class Kept(dict[str, Snapshot]):
     def save(self, host: str, frozen: Frozen) -> None:
         self[host] = written(frozen)
 
+    def rows(self, owner: str, limit: int) -> None:
+        """Records are in the states here."""
+
     def commit(self) -> None:
         """Nothing is lost here."""
 

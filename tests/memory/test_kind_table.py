@@ -6,8 +6,8 @@ import pytest
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.kind_table import EVERY, FAR, MIN_OF_ARTICLE, MIN_OF_LEAF, NEAR, SURE, KindTable
+from templcrawl.memory.leaf_distances import ALONE, LeafDistances
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.place import ALONE, Place
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation
 from tests.algorithms.page_kinds.pages import article, error, listing, product
@@ -62,9 +62,9 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
     assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
 
 
-def alike(leaf: int) -> Place:
+def alike(leaf: int) -> LeafDistances:
     """Return the place of a page of a leaf, near all of the first six."""
-    return Place(leaf, "", {other: 0.0 if other == leaf else 0.3 for other in range(6)}, {})
+    return LeafDistances(leaf, "", {other: 0.0 if other == leaf else 0.3 for other in range(6)}, {})
 
 
 def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_is_near() -> None:
@@ -94,11 +94,11 @@ def test_leaves_near_vote_and_the_next_ones_until_there_are_enough_votes() -> No
     table = KindTable(MemoryOptions())
     for leaf, pages in ((0, 1), (1, 2), (2, 1), (3, 9)):
         for _ in range(pages):
-            table.classify(SEPARATION, Place(leaf, "", {leaf: 0.0}, {}), learn=True)
-    place = Place(7, "", {7: 0.0, 0: NEAR, 1: NEAR + 0.01, 2: FAR, 3: FAR}, {})
+            table.classify(SEPARATION, LeafDistances(leaf, "", {leaf: 0.0}, {}), learn=True)
+    place = LeafDistances(7, "", {7: 0.0, 0: NEAR, 1: NEAR + 0.01, 2: FAR, 3: FAR}, {})
     assert table._near_votes(place)[1] == 4
     assert table._near_votes(place._replace(distances={**place.distances, 2: FAR + 0.01}))[1] == 12
-    assert table._near_votes(Place(7, "", {7: 0.0, 3: NEAR}, {}))[1] == 9
+    assert table._near_votes(LeafDistances(7, "", {7: 0.0, 3: NEAR}, {}))[1] == 9
 
 
 def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:

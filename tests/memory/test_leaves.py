@@ -8,8 +8,8 @@ import pytest
 
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
+from templcrawl.memory.leaf_distances import NEAR, LeafDistances
 from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, Leaves
-from templcrawl.memory.place import NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
@@ -126,6 +126,6 @@ def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_rea
 
 
 def test_a_place_is_a_plain_tuple() -> None:
-    place = Place(3, "a.example#1", {3: 0.0, 5: 0.9, 6: 0.3}, {1: 3, 2: 1})
+    place = LeafDistances(3, "a.example#1", {3: 0.0, 5: 0.9, 6: 0.3}, {1: 3, 2: 1})
     assert [place.is_near(leaf) for leaf in (1, 2, 3, 5, 6, 7)] == [True, True, True, False, True, False]
     assert place.distance(7) == float("inf")

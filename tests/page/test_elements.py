@@ -167,6 +167,12 @@ def test_what_is_inside_a_head_is_what_a_head_may_hold(text: str) -> None:
         assert kind != TEXT or names[owner] != "head"
 
 
+def test_names_have_the_classes_that_are_asked_for() -> None:
+    page = Page("<h2>Tea<ul><li>Green<new-name>", "")
+    assert page.elements.names == ["", "h2", "ul", "li", "new-name"]
+    assert page.elements.classed({"ul": 3, "h2": 1}).tolist() == [0, 1, 3, 0, 0]
+
+
 def test_what_was_not_read_belongs_to_the_document() -> None:
     text = "<template><p>tea<p>milk"
     assert Page(text, "").elements.owners == [1, 2, 2, 3, 3]

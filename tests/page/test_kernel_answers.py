@@ -190,16 +190,16 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
 def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
     asked, table = kernel.kernel_of("on"), page.native.table.content
-    text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
+    text, mask = page.text.encode(), b"\1" * len(page.tokens)
     query = encode_query(page, PageSample(size=4))
     assert asked is not None
     assert table is not None
-    assert asked.work_out(Task.CONTENT, text, table, links, mask) is not None
-    assert asked.work_out(Task.CONTENT, text, table, links[:-9], mask) is None
-    assert asked.work_out(Task.CONTENT, text, table, b"", mask) is None
+    assert asked.work_out(Task.CONTENT, text, table, mask) is not None
+    assert asked.work_out(Task.CONTENT, text, table, mask[1:]) is None
+    assert asked.work_out(Task.CONTENT, text, table, b"") is None
     for size in range(0, len(table), 8):
         table = table[:size] + b"\xff" * 8 + table[size + 8 :]
-        asked.work_out(Task.CONTENT, text, table, links, mask)
+        asked.work_out(Task.CONTENT, text, table, mask)
         asked.work_out(Task.VERDICT, text, table, *query)
 
 

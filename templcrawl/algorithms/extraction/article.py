@@ -199,7 +199,7 @@ def _leads_elsewhere(page: Page) -> Flags:
 
 
 def _add_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
-    """Return block -> whether it is chosen, or heads what is; none that heads nothing is behind the rest."""
+    """Return block -> whether it is chosen, with the headings of what is chosen and no heading at the end."""
     rows = np.flatnonzero(is_read)
     heads, stays = is_heading[rows], chosen[rows]
     is_next = np.minimum.accumulate(np.where(heads, len(rows), np.arange(len(rows)))[::-1])[::-1]

@@ -117,7 +117,7 @@ def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _L
 def _left(
     page: Page, mask: bytes, of_site: Floats, voters: int, votes: TypeVotes | Floats, pages: int
 ) -> _Left | None:
-    """Return what is left of a page's content, None where all of it is.
+    """Return the rest of a page's content; None if nothing was taken away.
 
     mask     token -> whether it is content
     of_site  run -> share of the ``voters`` of the site that have it

@@ -94,10 +94,9 @@ def _numbers(weights: Weights) -> bytes:
     return np.array([*numbers_of(weights), *_RULES]).tobytes()
 
 
-def encode_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
-    """Return what the kernel takes for a vote: the numbers; what is given of shares; logarithms of words."""
-    logs = np.log1p(page.text_runs.words).tobytes()
-    return sections(_numbers(weights), given, logs)
+def encode_vote(given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
+    """Return what the kernel takes for a vote: the numbers, and what is given of shares."""
+    return sections(_numbers(weights), given)
 
 
 def read_spans(edges: Indices) -> Spans:
@@ -109,7 +108,7 @@ def read_spans(edges: Indices) -> Spans:
     Task.VERDICT,
     columns=("edges",),
     ask=lambda page, shares, pages, weights=WEIGHTS: (
-        encode_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),
+        encode_vote(np.float64(pages).tobytes() + shares.tobytes(), weights),
     ),
     answer=read_spans,
 )

@@ -112,7 +112,7 @@ def may_be_error(names: Iterable[str], words: int) -> bool:
 
 
 def is_error_page(evidence: Evidence, known: int) -> bool:
-    """Return whether a page is none, by what is seen of it.
+    """Return whether a page looks like an error page.
 
     known  how many other pages of its site have voted on what is content
     """

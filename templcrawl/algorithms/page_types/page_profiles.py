@@ -149,7 +149,10 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
 
 
 def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Sequence[Merge]) -> Array:
-    """Return for each merge how much of what its two sides have is switched between them, 0 to 1."""
+    """Return merge -> how much of its features is switched between its sides l and r, 0 to 1.
+
+    That is sum(weight * (l - r)^4) / sum(weight * max(l, r)), over the shares of a feature on both sides.
+    """
     sums, size = node_sums(profiles, pages, merges), node_pages(pages, merges)[:, None]
     shares = np.zeros(len(merges))
     for part in _parts(len(merges), len(weights)):

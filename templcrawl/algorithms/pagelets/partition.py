@@ -70,7 +70,7 @@ def _pagelets(*fields: Indices) -> list[Pagelet]:
 @native(
     Task.PAGELETS,
     columns=("element", "start", "stop", "links"),
-    ask=lambda page, *, min_links=MIN_LINKS: (page.links.written, encode_rules(min_links)),
+    ask=lambda page, *, min_links=MIN_LINKS: (encode_rules(min_links),),
     answer=_pagelets,
 )
 def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagelet]:
@@ -144,10 +144,7 @@ class LinkPlaces(NamedTuple):
 @native(
     Task.PAGELETS,
     columns=("shingle", "link_pagelet", "link_role"),
-    ask=lambda page, *, min_links=MIN_LINKS: (
-        page.links.written,
-        encode_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),
-    ),
+    ask=lambda page, *, min_links=MIN_LINKS: (encode_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),),
     answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
 )
 def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:

@@ -78,7 +78,7 @@ def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
 @native(
     Task.CONTENT,
     columns=("figures", "minima", "bands"),
-    ask=lambda page, mask: (page.links.written, mask),
+    ask=lambda page, mask: (mask,),
     answer=read_content,
 )
 def _content(page: Page, mask: bytes) -> Content:

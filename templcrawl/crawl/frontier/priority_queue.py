@@ -28,13 +28,13 @@ from scrapy.settings import BaseSettings
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import CrawlExtension
 from templcrawl.crawl.frontier.slot_order import SlotOrder
 from templcrawl.crawl.job.job_owner import QUEUE_STATE
 from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
-from templcrawl.guard import Surviving, guarded
+from templcrawl.guard import LogErrors, guarded
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
@@ -79,14 +79,14 @@ class TemplatePriorityQueue:
         start_queue_cls  what start requests wait in apart from others, None where they do not
         """
         try:
-            memory = TemplateMemory.of(crawler)
+            memory = CrawlExtension.of(crawler)
         except NotConfigured:
             return DownloaderAwarePriorityQueue(
                 crawler, downstream_queue_cls, key, startprios or None, start_queue_cls=start_queue_cls
             )
         return cls(memory, is_on_disk=bool(key and memory.job), starts_apart=start_queue_cls is not None)
 
-    def __init__(self, memory: TemplateMemory, *, is_on_disk: bool, starts_apart: bool) -> None:
+    def __init__(self, memory: CrawlExtension, *, is_on_disk: bool, starts_apart: bool) -> None:
         """Open the queue with what an earlier run of the job has left in its file."""
         self.crawler = memory.crawler
         self.is_on_disk = is_on_disk
@@ -182,7 +182,7 @@ class TemplatePriorityQueue:
         self._is_plain = True
         request = self.spare.popleft() if self.spare else None
         if request is None:
-            with Surviving(self.crawler, "taking a request from the queue"):
+            with LogErrors(self.crawler, "taking a request from the queue"):
                 request = self._waiting.pop_any()
             self._is_exhausted = request is None
         return request

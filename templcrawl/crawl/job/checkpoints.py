@@ -22,7 +22,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import LogErrors, report_error
 from templcrawl.log import GuardedStats
 from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl_memory import CrawlMemory
@@ -150,7 +150,7 @@ class Checkpoints:
 
     def _write_slice(self) -> None:
         until = time.perf_counter() + _SLICE
-        with Surviving(self._crawler, "writing a checkpoint"):
+        with LogErrors(self._crawler, "writing a checkpoint"):
             self._store.collect()
         self._count_written()
         while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
@@ -159,7 +159,7 @@ class Checkpoints:
             self._slices.stop()
 
     def _freeze(self, host: str) -> None:
-        with Surviving(self._crawler, f"saving {host}"):
+        with LogErrors(self._crawler, f"saving {host}"):
             self._memory.save_site(host)
         self._count_written()
 

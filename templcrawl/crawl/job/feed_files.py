@@ -27,7 +27,7 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption
 from templcrawl.files import sync
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.log import CrawlLogger
 from templcrawl.state_file import StateFile
 
@@ -64,7 +64,7 @@ def lengths_of(file: StateFile) -> dict[str, Length]:
 def refuse(crawler: Crawler, file: StateFile) -> None:
     """Raise InvalidOption for a feed that would lose the items of a job that goes on."""
     refused = None
-    with Surviving(crawler, "looking at the feeds"):
+    with LogErrors(crawler, "looking at the feeds"):
         lengths = lengths_of(file)
         for uri, options in crawler.settings.getdict("FEEDS").items():
             accepted = _accepted(str(uri), options, crawler.settings, lengths)

@@ -56,7 +56,7 @@ from templcrawl.crawl.job.feed_files import (
     status_of,
 )
 from templcrawl.crawl.job.requests import TakenRequests
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import LogErrors, report_error
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.state_file import StateFile
 
@@ -105,7 +105,7 @@ class Feeds:
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is None:
             return
-        with Surviving(self._crawler, "cutting feeds to what is safe"):
+        with LogErrors(self._crawler, "cutting feeds to what is safe"):
             self._goes_on = bool(self._file.read("SELECT 1 FROM seen LIMIT 1"))
             self._lengths = lengths_of(self._file)
             current = {_path(feed) for feed in self._exporter.slots if _is_file(feed)}
@@ -165,7 +165,7 @@ class Feeds:
         new = [feed for feed in self._exporter.slots if feed not in self._prepared]
         self._prepared.update(new)
         for feed in new:
-            with Surviving(self._crawler, "continuing a feed"):
+            with LogErrors(self._crawler, "continuing a feed"):
                 self._prepare(feed)
         if new:
             self._file.commit()  # a kill finds the name of each file that there may be
@@ -227,7 +227,7 @@ class Feeds:
 
     def _keep(self, item: Any, response: Response | None) -> None:
         """Keep the page of an item for each feed that may have it: all that are not yet stored."""
-        with Surviving(self._crawler, "keeping the page of an item"):
+        with LogErrors(self._crawler, "keeping the page of an item"):
             assert self._exporter is not None
             for feed in self._exporter.slots:
                 if feed not in self._kept and self._is_stored_at_its_end(feed):
@@ -238,7 +238,7 @@ class Feeds:
             self._prepare_new()
 
     def _release(self, slot: Any) -> None:
-        with Surviving(self._crawler, "releasing the pages of a feed"):
+        with LogErrors(self._crawler, "releasing the pages of a feed"):
             self._prepared.discard(slot)
             kept = self._kept.pop(slot, [])
             failed = GuardedStats(self._crawler).get_value(

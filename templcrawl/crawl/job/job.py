@@ -27,7 +27,7 @@ from templcrawl.crawl.job.job_owner import ENDED_STATE, QUEUE_STATE, is_ours
 from templcrawl.crawl.job.requests import TABLES, TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import LogErrors, report_error
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
 _COMMIT_SECONDS = 0.5
@@ -107,7 +107,7 @@ class Job:
 
     def commit(self) -> None:
         """Flush the feeds, delete the requests that are done, and make durable what was written."""
-        with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
+        with LogErrors(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
             if not self.file.is_moving and self._feeds.flush():  # the thread would take it along, unsynced
                 self.taken.delete_done(self.file)
@@ -117,11 +117,11 @@ class Job:
         """Commit a last time, and let another crawl begin; all feeds and archives are closed by then."""
         if self.is_open and self._commits.running:
             self._commits.stop()
-        with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
+        with LogErrors(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             self.file.wait()
             self._feeds.end()
         self.commit()
-        with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
+        with LogErrors(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             over = "UPDATE crawl SET ended = ? WHERE NOT EXISTS (SELECT 1 FROM requests)"
             self.file.write(over, (int(time.time()),))
             is_over = self.file.read("SELECT ended FROM crawl")[0][0] is not None

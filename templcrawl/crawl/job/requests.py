@@ -38,7 +38,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.waiting import Bucket
-from templcrawl.guard import Surviving, guarded, report_error
+from templcrawl.guard import LogErrors, guarded, report_error
 from templcrawl.scrapy_compat import in_progress
 from templcrawl.state_file import StateFile, StateLost
 
@@ -101,7 +101,7 @@ class TakenRequests:
 
     @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
     def wait_unwritten(self, request: Request) -> int:
-        """Keep what is in progress until a request is done that cannot be written; return its number."""
+        """Keep the pages in progress until an unwritable request is done; return the number of that."""
         number = self._taken.get(request, 0)
         if number in self._waits_for:  # it goes back to the queue
             del self._taken[request]
@@ -259,7 +259,7 @@ class RequestRows:
             self._any, body = rows[0]
             if not self._taken.has(self._any):
                 self._uncommitted.pop(self._any, None)
-                with Surviving(self._crawler, "reading a request that waits"):  # pop may have failed there
+                with LogErrors(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
                     self._taken.take(request, self._any)
                     return request

@@ -27,7 +27,7 @@ from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import WITHOUT_BODIES
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
@@ -108,7 +108,7 @@ class CrawlArchive(CrawlPart):
         while self._tasks and (self._tasks[0][2].done() or self._ahead > _MAX_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
-            with Surviving(self.crawler, f"archiving {about}"):
+            with LogErrors(self.crawler, f"archiving {about}"):
                 try:
                     if done.result() is False:
                         self._stats.inc_value("templcrawl/archive/repeated")
@@ -132,7 +132,7 @@ class CrawlArchive(CrawlPart):
         if self._intervals.running:
             self._intervals.stop()
         leaves: list[TypedLeaf] = []
-        with Surviving(self.crawler, f"archiving {self._uri}"):
+        with LogErrors(self.crawler, f"archiving {self._uri}"):
             leaves = list(self._memory.page_types())
             for site in self._memory:
                 self._submit_unread(site)

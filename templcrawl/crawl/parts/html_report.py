@@ -18,9 +18,9 @@ from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.contents import CrawlFacts, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import load_template, write_report
 
@@ -50,9 +50,9 @@ class HtmlReport(CrawlPart):
 
     def close(self, reason: str) -> None:
         """Write the report."""
-        with Surviving(self.crawler, f"writing the report {self._path}"):
+        with LogErrors(self.crawler, f"writing the report {self._path}"):
             stats, spider = self._stats, self.crawler.spider
-            run = Run(
+            run = CrawlFacts(
                 source=f"spider {spider.name}" if spider else "a crawl",
                 made=datetime.now(timezone.utc),
                 seconds=time.monotonic() - self._opened,
@@ -66,7 +66,7 @@ class HtmlReport(CrawlPart):
 
 
 def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
-    """Return setting -> value, of those that differ from the defaults, without what is secret.
+    """Return setting -> value, where it differs from the default and is no secret.
 
     >>> changed_settings(TemplcrawlSettings(stop=True, archive="s3://me:secret@bucket/crawl"))
     {'TEMPLCRAWL_STOP': 'True', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}

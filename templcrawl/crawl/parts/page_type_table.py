@@ -21,7 +21,7 @@ from scrapy.http import Response
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.guard import Surviving
+from templcrawl.guard import LogErrors
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -56,7 +56,7 @@ class PageTypeTable(CrawlPart):
 
     def close(self, reason: str) -> None:
         """Write the table."""
-        with Surviving(self.crawler, f"{self.doing} {self._path}"):
+        with LogErrors(self.crawler, f"{self.doing} {self._path}"):
             earlier: list[TypedLeaf] = []
             if self._job is not None and self._path.exists():
                 with self._path.open(encoding="utf-8", errors="replace") as lines:

@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.place import Place
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -90,7 +90,7 @@ class OnlineDetector(Detector[Evidence], Section):
         """Start without pages."""
 
     @abstractmethod
-    def query(self, page: Page, place: Place) -> Evidence:
+    def query(self, page: Page, place: LeafDistances) -> Evidence:
         """Return what the site has learned that matters to a page.
 
         place  its leaf, and those that are near

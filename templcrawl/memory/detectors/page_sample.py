@@ -162,22 +162,22 @@ class PageSample:
         """
         if page in self._slots or not keys.size:
             return
-        slot, masks = len(self._slots), self._masks
+        slot, masks = len(self._slots), self._masks.copy()
         if slot > self.size:
             largest = max(self._slots)
             if page > largest:
                 return
             slot = self._slots.pop(largest)
-            masks = masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
+            masks &= np.uint32(~(1 << slot) & 0xFFFFFFFF)
         self._slots[page] = slot
-        both = np.concatenate((self._keys, keys[:MAX_RUNS]))
+        keys = keys[:MAX_RUNS]
+        places, is_there = look_up(keys, self._keys)
+        masks[places[is_there]] |= np.uint32(1 << slot)
+        new, is_stored = keys[~is_there], masks > 0
+        both = np.concatenate((self._keys[is_stored], new))
+        masks = np.concatenate((masks[is_stored], np.full(len(new), 1 << slot, dtype=np.uint32)))
         order = both.argsort(kind="stable")  # two ascending parts: they are merged
-        both, has_key = both[order], np.full(len(both), 1 << slot, dtype=np.uint32)
-        has_key[: len(masks)] = masks
-        firsts = np.concatenate(([True], both[1:] != both[:-1])).nonzero()[0]
-        masks = np.bitwise_or.reduceat(has_key[order], firsts)
-        is_stored = masks > 0
-        self._set_table(both[firsts][is_stored], masks[is_stored])
+        self._set_table(both[order], masks[order])
 
 
 def page_hash(keys: Keys, salt: int) -> int:

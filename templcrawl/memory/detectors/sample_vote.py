@@ -23,7 +23,7 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
-from templcrawl.memory.place import Place
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -37,7 +37,7 @@ class QueriedPage(NamedTuple):
     """
 
     page: Page
-    place: Place
+    place: LeafDistances
     verdict: Verdict
     near: TypeVotes | None
 
@@ -51,7 +51,7 @@ class Vote(OnlineDetector[QueriedPage]):
         self._pages = StoredPages(size=options.sample_pages, salt=options.sample_salt or 0)
         self._strips_types = options.strip == PAGE_TYPE
 
-    def query(self, page: Page, place: Place) -> QueriedPage:
+    def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         verdict, near = verdict_on(page, self._pages.sample), None
         if verdict.is_outsider:
@@ -60,7 +60,7 @@ class Vote(OnlineDetector[QueriedPage]):
             near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
-    def _judge_outsider(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
+    def _judge_outsider(self, page: Page, place: LeafDistances, verdict: Verdict) -> Verdict:
         runs = page.text_runs
         like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
         if len(like.voters) < MIN_PAGES:

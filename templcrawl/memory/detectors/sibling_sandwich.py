@@ -30,8 +30,8 @@ from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, Con
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.content_index import ContentIndex, packed
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page
@@ -71,7 +71,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         """Return an empty table of siblings."""
         return SiblingPages(limit=options.max_siblings)
 
-    def query(self, page: Page, place: Place) -> PairedPage:
+    def query(self, page: Page, place: LeafDistances) -> PairedPage:
         """Choose the sibling of a page."""
         text = whole_text_of(page)
         repeated = self._texts.find(page.key, text, touch=False)

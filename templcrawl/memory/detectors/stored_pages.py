@@ -22,7 +22,7 @@ import numpy as np
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
-from templcrawl.memory.place import Place
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys, distinct, look_up
 from templcrawl.page.runs import OUT_OF_SIGHT
@@ -59,7 +59,7 @@ class StoredPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
-    def near(self, page: SampledPage, place: Place, in_sight: Keys, *, outsiders: bool) -> TypeVotes:
+    def near(self, page: SampledPage, place: LeafDistances, in_sight: Keys, *, outsiders: bool) -> TypeVotes:
         """Return the votes of the pages that are built like a page.
 
         in_sight   keys in sight of its runs that are hidden: pages that have them in sight have them, too
@@ -128,6 +128,6 @@ class StoredPages(Section):
 
 
 def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
-    """Return the keys of a page, and for each of those in sight that it has that of the hidden run."""
+    """Return the keys of a page, with the keys that its runs in sight have when they are hidden."""
     has = look_up(in_sight, keys)[1]
     return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys

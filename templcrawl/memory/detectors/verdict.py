@@ -21,6 +21,7 @@ from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
 
+_VOTE = encode_vote() + sections(MEASURED)  # what the kernel takes of a vote, before the rules of a sample
 _COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
 
 
@@ -48,7 +49,7 @@ class Verdict(NamedTuple):
 def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return b"".join((encode_vote(page), head, sections(MEASURED, page.links.written))), table
+    return _VOTE + head, table
 
 
 def _answered(

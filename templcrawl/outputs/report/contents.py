@@ -52,7 +52,7 @@ PICTURES_OF_SITE = 3
 
 
 @dataclass(frozen=True)
-class Run:
+class CrawlFacts:
     """The facts about a crawl that only its caller has.
 
     source    what was crawled or read, in words
@@ -125,7 +125,7 @@ class Contents:
     pages       the listed pages of all sites, by their addresses, each with its page type
     """
 
-    run: Run
+    run: CrawlFacts
     total: Tally
     hosts: int
     page_types: int
@@ -137,7 +137,7 @@ class Contents:
     version: str
 
 
-def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Contents:
+def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: CrawlFacts) -> Contents:
     """Return the contents of the report of a crawl."""
     sites = figures.sites()
     hosts = list(sites)
@@ -184,7 +184,7 @@ def _site_contents(
     memory: CrawlMemory,
     type_of: Callable[[str], str],
     pictured: Collection[tuple[str, str]],
-    run: Run,
+    run: CrawlFacts,
 ) -> SiteContents:
     """Return the section about a site.
 
@@ -207,7 +207,7 @@ def _site_contents(
 
 
 def _columns(pages: Sequence[PageUnits]) -> dict[str, Column]:
-    """Return name -> column, of those that most pages fill, in the order in which they stand on a page.
+    """Return name -> column, for columns that most pages fill, in the order of the page.
 
     pages  the sampled pages of a page type
     """

@@ -97,7 +97,7 @@ _STANDINGS = "starved: wait for all others", "wait", "wait their turn", "go firs
 
 
 def place_name(page: Page, element: int) -> str:
-    """Return the name of an element: what it is, and in what it stands.
+    """Return the name of an element and of the element around it that says most.
 
     >>> page = Page("<body><nav id=menu-2><ul><li>Tea</ul></nav><div><p class='by line'>Ann", "")
     >>> [place_name(page, element) for element in range(len(page.elements))]

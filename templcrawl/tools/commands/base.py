@@ -1,7 +1,7 @@
 """The frame of every command over finished crawls: arguments, options, the work, errors, exit codes.
 
 A command says what it takes (``inputs``), its options as text (``options``) and what is not accepted
-(``check``), and does its work (``work``); one that shows tables is a ``TablesCommand`` of
+(``check``), and does its work (``work``); one that shows tables is a ``TabularCommand`` of
 :mod:`templcrawl.tools.commands.terminal`.  Works in and out of a project.  Importing this must be cheap:
 Scrapy's command line loads every command on every start.
 

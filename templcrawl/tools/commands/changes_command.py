@@ -39,7 +39,7 @@ from templcrawl.memory.change_kinds import CHANGED, GONE, NEW, SAME, TEMPLATE_ON
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
-    TablesCommand,
+    TabularCommand,
     input_json,
     report_unreadable,
     show_table,
@@ -65,7 +65,7 @@ _TABLES = """
 _LONGEST_LINE = 60
 
 
-class ChangesCommand(TablesCommand):
+class ChangesCommand(TabularCommand):
     """The command ``changes``."""
 
     arguments = "OLD NEW"

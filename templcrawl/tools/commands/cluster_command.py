@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.tools.commands.base import INPUT, LOST, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
-    TablesCommand,
+    TabularCommand,
     each_page,
     finish_reading,
     input_json,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 MAX_PATH = 60  # characters of a tag path in a table
 
 
-class ClusterCommand(TablesCommand):
+class ClusterCommand(TabularCommand):
     """The command ``cluster``."""
 
     summary = "Cluster the pages of a finished crawl by their templates"

@@ -65,7 +65,7 @@ from templcrawl.tools.commands.base import (
 from templcrawl.tools.commands.terminal import (
     Answer,
     StatusLine,
-    TablesCommand,
+    TabularCommand,
     printable,
     report_unreadable,
     show_table,
@@ -85,7 +85,7 @@ _SHOWN = 60  # characters of the text of a template
 _LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
 
 
-class DetectCommand(TablesCommand):
+class DetectCommand(TabularCommand):
     """The command ``detect``."""
 
     summary = "Detect the templates of a finished crawl"

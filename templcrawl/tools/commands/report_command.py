@@ -48,7 +48,7 @@ class ReportCommand(PagesCommand):
         from time import monotonic
 
         from templcrawl.memory.crawl_memory import CrawlMemory
-        from templcrawl.outputs.report.contents import Run, report_contents
+        from templcrawl.outputs.report.contents import CrawlFacts, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
         from templcrawl.tools.readers import open_pages
@@ -59,7 +59,9 @@ class ReportCommand(PagesCommand):
         figures, started = CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
         finish_reading(reader, source, figures.total.pages)
-        run = Run(source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable))
+        run = CrawlFacts(
+            source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable)
+        )
         contents = report_contents(figures, memory, run)
         if opts.output == STDOUT:
             sys.stdout.buffer.write(report_html(contents).encode("utf-8"))

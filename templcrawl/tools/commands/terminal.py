@@ -171,7 +171,7 @@ def _write_json(answer: Answer, file: IO[bytes]) -> None:
 JSON_OPTION = "--json FILE  write JSON to FILE, - for stdout"
 
 
-class TablesCommand(PagesCommand):
+class TabularCommand(PagesCommand):
     """A command that shows tables of what it has found, or writes it as JSON."""
 
     shared_options = f"{JSON_OPTION}\n--top N=20  rows of a table (default 20)"

@@ -42,7 +42,7 @@ from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, choices, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
-    TablesCommand,
+    TabularCommand,
     each_page,
     finish_reading,
     input_json,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 _VERSION = "pagelet-ft-fnm"
 
 
-class RankCommand(TablesCommand):
+class RankCommand(TabularCommand):
     """The command ``rank``."""
 
     summary = "Rank the pages of a finished crawl by their links, templates left out"

@@ -237,7 +237,7 @@ class _Stream:
             yield offset, member.eof
 
     def cut_member(self, offset: int) -> int | None:
-        """Return where the member of gzip starts that the file ends inside, of those from an offset on.
+        """Return the offset of the gzip member that the end of the file cuts, from an offset on.
 
         FastWARC treats an empty member as the end of the file, and does not require a checksum.
         """

@@ -11,8 +11,8 @@ import pytest
 
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaf_distances import ALONE
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 
 SITE = "http://site.example"

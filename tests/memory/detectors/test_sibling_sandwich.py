@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from templcrawl.memory.detectors import load_detector
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPage, SiblingPages
+from templcrawl.memory.leaf_distances import ALONE
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check

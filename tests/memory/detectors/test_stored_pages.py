@@ -17,7 +17,7 @@ from templcrawl.memory.detectors.stored_pages import (
     PLENTY,
     StoredPages,
 )
-from templcrawl.memory.place import Place
+from templcrawl.memory.leaf_distances import LeafDistances
 from templcrawl.page.runs import OUT_OF_SIGHT
 from tests.memory.invariants import check
 
@@ -37,16 +37,16 @@ def stored(*pages: tuple[int, SampledPage], size: int = 4, outsiders: bool = Fal
     return known
 
 
-def place(**distances: float) -> Place:
+def place(**distances: float) -> LeafDistances:
     """Return a place by the distances of leaves, as in ``place(l3=0.2)``; the first is its own."""
     by_leaf = {int(name[1:]): distance for name, distance in distances.items()}
-    return Place(next(iter(by_leaf)), "", by_leaf, {})
+    return LeafDistances(next(iter(by_leaf)), "", by_leaf, {})
 
 
 HERE = place(l1=0.0, l2=NEAR, l3=0.9)
 
 
-def near(known: StoredPages, page: SampledPage, at: Place = HERE) -> tuple[list[float], int]:
+def near(known: StoredPages, page: SampledPage, at: LeafDistances = HERE) -> tuple[list[float], int]:
     votes = known.near(page, at, NONE, outsiders=False)
     return votes.shares.tolist(), len(votes.voters)
 
@@ -93,7 +93,7 @@ def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     for number in range(ENOUGH + 2):
         known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
-    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), NONE, outsiders=True)
+    votes = known.near(read(50), LeafDistances(1, "", {1: 0.0, **distances}, {}), NONE, outsiders=True)
     assert (votes.shares.tolist(), len(votes.voters)) == ([1.0], ENOUGH)
 
 

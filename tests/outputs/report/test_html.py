@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.report.contents import Contents, Run, report_contents
+from templcrawl.outputs.report.contents import Contents, CrawlFacts, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures, template_share
 from templcrawl.outputs.report.greyed_page import own_file
 from templcrawl.outputs.report.html import load_template, report_html, write_report
@@ -42,7 +42,7 @@ URLS = [
     "",
     "data:text/html,<script>alert(1)</script>",
 ]
-RUN = Run("a test", datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc), 75.0)
+RUN = CrawlFacts("a test", datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc), 75.0)
 
 
 Observed = tuple[CrawlFigures, CrawlMemory]
@@ -60,11 +60,11 @@ def observed_demo() -> Observed:
     return observed((f"http://demo.example{path}", page.html) for path, page in DEMO_SITE.pages.items())
 
 
-def contents_of(pages: list[tuple[str, str]], run: Run = RUN, **options: int) -> Contents:
+def contents_of(pages: list[tuple[str, str]], run: CrawlFacts = RUN, **options: int) -> Contents:
     return report_contents(*observed(pages, **options), run)
 
 
-def demo(run: Run = RUN) -> Contents:
+def demo(run: CrawlFacts = RUN) -> Contents:
     return report_contents(*observed_demo(), run)
 
 
@@ -84,14 +84,14 @@ def test_it_is_inert(pages: list[tuple[str, str]]) -> None:
 
 def test_what_is_said_of_the_run_is_text_too() -> None:
     evil = "<script>alert('x')</script>"
-    run = Run(evil, RUN.made, 1.0, errors=3, waited=1_204, settings={"TEMPLCRAWL_X": evil})
+    run = CrawlFacts(evil, RUN.made, 1.0, errors=3, waited=1_204, settings={"TEMPLCRAWL_X": evil})
     reader = assert_inert(report_html(contents_of([("http://a.example/", "<p>a")], run)))
     assert reader.text.count(evil) == 3
     assert "1,204" in reader.text
 
 
 def test_the_numbers_of_the_demo_site() -> None:
-    run = Run("the demo", RUN.made, 75.0, waited=7, by_role=True)
+    run = CrawlFacts("the demo", RUN.made, 75.0, waited=7, by_role=True)
     contents = demo(run)
     html = report_html(contents)
     reader = assert_inert(html)
@@ -159,7 +159,7 @@ def test_the_typical_page_of_a_type_has_nearly_the_share_of_template_of_its_page
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
-    html = report_html(demo(Run("the demo", RUN.made, 75.0, waited=7, by_role=True)))
+    html = report_html(demo(CrawlFacts("the demo", RUN.made, 75.0, waited=7, by_role=True)))
     explained = re.findall("<dt>([^<]*)</dt><dd>[A-Z]", html)
     for word in (
         "template",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 NEAR = 0.5  # distance up to which the pages of a leaf are built like a page
 
 
-class Place(NamedTuple):
+class LeafDistances(NamedTuple):
     """Where a page stands among the leaves of its site.
 
     leaf       number of its leaf
@@ -33,7 +33,7 @@ class Place(NamedTuple):
         return self.distance(leaf) <= NEAR
 
 
-ALONE = Place(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
+ALONE = LeafDistances(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
 
 
 def living(leaf: int, into: Mapping[int, int]) -> int:
