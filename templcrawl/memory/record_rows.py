@@ -37,8 +37,8 @@ REMOVE_ALL = f"DELETE FROM {TABLE} WHERE owner = ?"
 
 def make_rows(file: StateFile) -> None:
     """Make the table in a file, and remove those of other formats; raises InvalidSnapshot."""
-    others = file.read(_OTHERS)
-    file.make(*(f"DROP TABLE {name}" for (name,) in others), *_MADE)
+    for statement in (*(f"DROP TABLE {name}" for (name,) in file.read(_OTHERS)), *_MADE):
+        file.make(statement)
 
 
 class RecordRows(Section):
