@@ -105,6 +105,16 @@ _PANEL_PIECES = [
     *("<i aria-controls=q aria-haspopup=menu>", "<a href=#p data-toggle=modal>", "<a role=tab href=#p>"),
     *("<input aria-controls=p>", "<h3 aria-expanded=false>", "</div>", "</section>", "</ul>", "</button>"),
     *("</a>", "</nav>", "</p>", "</h3>", "</dialog>", "</table>", "</header>", "</article>", "</b>", "</i>"),
+    *("<b onclick=x>", "<label for=x>", "<form>", "</form>", "<input type=button>", "<tr hidden>", "<tr>"),
+    *(
+        "<dd hidden>",
+        "<dt>",
+        "<p class=x hidden>",
+        "<li hidden>",
+        "<span hidden>",
+        "</span>",
+        "<b data-tab=p>",
+    ),
     *("tea", "milk", "a cup of tea", "word " * 20, "leaf " * 30),
 ]
 panel_soups = st.lists(st.sampled_from(_PANEL_PIECES), max_size=40).map("".join)

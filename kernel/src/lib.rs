@@ -25,6 +25,7 @@ mod names;
 mod near_duplicates;
 mod normal;
 mod page;
+mod panels;
 mod partition;
 mod render;
 mod rows;

@@ -28,7 +28,7 @@ macro_rules! named_tags {
 }
 named_tags!(
     a, area, article, aside, base, br, button, caption, dd, desc, dialog, dt, figure, form, h1, h2, h3, h4,
-    h5, h6, head, img, label, legend, li, math, menu, metadata, mfrac, msub, msubsup, msup, munder,
+    h5, h6, head, img, input, label, legend, li, math, menu, metadata, mfrac, msub, msubsup, msup, munder,
     munderover, nav, noscript, ol, option, picture, pre, rp, rt, script, section, select, source, sub,
     summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr, xmp
 );
@@ -73,6 +73,7 @@ sets!(
     without_words,
     fields,
     side_by_side,
+    may_open,
     unparted,
     code,
     emphasis,

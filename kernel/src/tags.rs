@@ -185,10 +185,14 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
         traits |= HIDDEN;
         let role = value(b"role").unwrap_or_default();
         let of_role = tables.hint_words.of_role(&role, &tables.classes);
+        let names = value(b"itemprop").unwrap_or_default();
+        let is_answer = |word: &[u8]| word.eq_ignore_ascii_case(b"acceptedanswer");
         let is_tab_panel = |word: &[u8]| word.eq_ignore_ascii_case(b"tabpanel");
         if is_shut || of_role & !tables.hint_words.bits.article > 0 {
             traits |= SHUT;
-        } else if tables.classes.split(&role).next().is_some_and(is_tab_panel) {
+        } else if tables.classes.split(&role).next().is_some_and(is_tab_panel)
+            || tables.classes.split(&names).any(is_answer)
+        {
             traits |= PANEL;
         }
     }
@@ -200,11 +204,16 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
         let is_script = href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"javascript:"));
         matches!(&*href, b"" | b"#") || is_script
     };
-    if name == named.button
+    let reacts = || {
+        value(b"onclick").is_some()
+            || (name == named.label && value(b"for").is_some())
+            || (name == named.input && says(b"type", &["button"]))
+    };
+    let is_toggle = name == named.button
         || value(b"aria-expanded").is_some()
         || says(b"role", &["button"])
-        || (name == named.a && leads_nowhere())
-    {
+        || if name == named.a { leads_nowhere() } else { reacts() };
+    if is_toggle && !tables.sets.skeleton.has(name) && !values.is_some_and(opens_overlay) {
         traits |= TOGGLE;
     }
     if !tables.sets.blocks.has(name) && says(b"aria-hidden", &["true"]) {
@@ -219,30 +228,38 @@ fn opened_by(tables: &Tables, name: Name, values: &Values, is_furniture: bool) -
     if let Some(controls) = values.get(b"aria-controls") {
         ids.extend(tables.classes.split(&controls).take(tables.most_ids).map(<[u8]>::to_vec));
     }
-    let naming: [&[u8]; 3] = [b"data-target", b"data-bs-target", b"href"];
-    for attribute in &naming[..if name == tables.named.a { 3 } else { 2 }] {
-        match values.get(attribute).as_deref() {
-            Some([b'#', id @ ..]) if !id.is_empty() => ids.push(id.to_vec()),
-            _ => {}
-        }
+    let naming: [&[u8]; 3] = [b"data-target", b"data-bs-target", b"data-tab"];
+    for attribute in naming {
+        let value = values.get(attribute).unwrap_or_default();
+        ids.push(value.strip_prefix(b"#").unwrap_or(&value).to_vec());
     }
+    if name == tables.named.a {
+        ids.extend(values.get(b"href").and_then(|href| Some(href.strip_prefix(b"#")?.to_vec())));
+    }
+    ids.retain(|id| !id.is_empty());
     if ids.is_empty() {
         return ids;
     }
-    let toggles: [&[u8]; 3] = [b"role", b"data-toggle", b"data-bs-toggle"];
-    let is_one_of =
-        |value: &[u8], words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
-    let is_toggle = |words: &[&str]| {
-        toggles.iter().any(|toggle| values.get(toggle).is_some_and(|value| is_one_of(&value, words)))
-    };
     if tables.sets.fields.has(name)
-        || values.get(b"aria-haspopup").is_some_and(|value| !value.eq_ignore_ascii_case(b"false"))
-        || is_toggle(&["dropdown", "modal", "offcanvas", "popover", "tooltip"])
-        || (is_furniture && !is_toggle(&["tab", "pill"]))
+        || opens_overlay(values)
+        || (is_furniture && !toggles_one_of(values, &["tab", "pill"]))
     {
         ids.clear();
     }
     ids
+}
+
+/// Whether a control opens what lies over the page.
+fn opens_overlay(values: &Values) -> bool {
+    values.get(b"aria-haspopup").is_some_and(|value| !value.eq_ignore_ascii_case(b"false"))
+        || toggles_one_of(values, &["dropdown", "modal", "offcanvas", "popover", "tooltip"])
+}
+
+/// Whether a control says that it is, or toggles, one of some things.
+fn toggles_one_of(values: &Values, words: &[&str]) -> bool {
+    let toggles: [&[u8]; 3] = [b"role", b"data-toggle", b"data-bs-toggle"];
+    let is_one_of = |value: &[u8]| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
+    toggles.iter().any(|toggle| values.get(toggle).is_some_and(|value| is_one_of(&value)))
 }
 
 /// The ids of what a control opens.

@@ -2,19 +2,18 @@
 
 use crate::chars::count;
 use crate::elements::Elements;
+use crate::panels::panels_beside;
 use crate::tables::Tables;
-use crate::tags::{
-    attribute_of, ids_opened, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, TOGGLE, UNSCRIPTED, UNSEEN,
-};
+use crate::tags::{attribute_of, ids_opened, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, UNSCRIPTED, UNSEEN};
 use crate::tokens::{Form, Tokens};
 use std::collections::{HashMap, HashSet};
 
 /// What tells which elements are seen.
-struct Sight<'a> {
-    tables: &'a Tables,
+pub struct Sight<'a> {
+    pub tables: &'a Tables,
     text: &'a [u8],
-    tokens: &'a Tokens,
-    elements: &'a Elements,
+    pub tokens: &'a Tokens,
+    pub elements: &'a Elements,
 }
 
 /// Element -> whether its text is visible; whether it is shown; whether the page hides it, panels too.
@@ -45,7 +44,7 @@ impl Sight<'_> {
     }
 
     /// The form of a start tag; none of the document.
-    fn form(&self, element: usize) -> Option<&Form> {
+    pub fn form(&self, element: usize) -> Option<&Form> {
         let form = self.tokens.form_of.get(self.elements.opens[element] as usize).filter(|_| element > 0);
         form.map(|form| &self.tokens.forms[*form as usize])
     }
@@ -57,7 +56,7 @@ impl Sight<'_> {
     }
 
     /// The first element that is not inside of an element.
-    fn stop(&self, element: usize) -> usize {
+    pub fn stop(&self, element: usize) -> usize {
         let close = self.elements.closes[element];
         element + self.elements.opens[element..].partition_point(|open| *open < close)
     }
@@ -110,7 +109,7 @@ impl Sight<'_> {
         let hidden: Vec<usize> = (1..traits.len()).filter(is_hidden).collect();
         let in_furniture = self.in_furniture();
         let opened = self.opened(traits, visible, &in_furniture);
-        let blocks = self.blocks(traits, &hidden);
+        let beside = panels_beside(self, traits, &hidden);
         let may_open = |element: &usize| {
             let Some(form) = self.form(*element) else {
                 return false;
@@ -119,7 +118,7 @@ impl Sight<'_> {
             traits[*element] & SHUT == 0
                 && !in_furniture[*element]
                 && (traits[*element] & PANEL > 0
-                    || blocks.contains(element)
+                    || beside.contains(element)
                     || (form.hints & named == 0 && opened.contains(&id())))
         };
         let may_open: Vec<usize> = hidden.iter().copied().filter(may_open).collect();
@@ -152,60 +151,6 @@ impl Sight<'_> {
                 || (hints & bits.page_part > 0 && !in_article[element]);
         }
         in_furniture
-    }
-
-    /// The hidden blocks that are panels by what stands beside them.
-    fn blocks(&self, traits: &[u8], hidden: &[usize]) -> HashSet<usize> {
-        let (sets, elements) = (&self.tables.sets, self.elements);
-        let found = hidden.iter().copied().filter(|element| sets.side_by_side.has(elements.names[*element]));
-        let found: Vec<usize> = found.collect();
-        if found.is_empty() {
-            return HashSet::new();
-        }
-        let step = |element: usize| self.form(element).map_or(0, |form| form.step);
-        let has_class = |element: usize| self.form(element).is_some_and(|form| form.step != form.key);
-        let kind = |element: usize| (elements.parents[element], step(element));
-        let mut counts: HashMap<(i64, u64), (usize, usize)> = HashMap::new();
-        found.iter().for_each(|element| counts.entry(kind(*element)).or_default().0 += 1);
-        // Element -> its last child so far; whether it has one that is found; what stands before one.
-        let mut last = vec![0; elements.len()];
-        let mut has_found = vec![false; elements.len()];
-        found.iter().for_each(|element| has_found[elements.parents[*element] as usize] = true);
-        let mut behind = vec![0; elements.len()];
-        for element in 1..elements.len() {
-            let parent = elements.parents[element] as usize;
-            if !has_found[parent] {
-                continue;
-            }
-            if let Some(count) = counts.get_mut(&kind(element)) {
-                count.1 += 1;
-            }
-            behind[element] = last[parent];
-            last[parent] = element;
-        }
-        let words = sums(self.tokens.form_of.iter().map(|form| self.tokens.forms[*form as usize].count));
-        let inner = sums(elements.names.iter().map(|name| i64::from(sets.blocks.has(*name))));
-        let toggles = sums(traits.iter().map(|bits| i64::from(bits & (TOGGLE | HIDDEN) == TOGGLE)));
-        let fields = sums(elements.names.iter().map(|name| i64::from(sets.fields.has(*name))));
-        let held = |element: usize| {
-            words[elements.closes[element] as usize] - words[elements.opens[element] as usize]
-        };
-        let is_panel = |element: &usize| {
-            let (first, stop) = (element + 1, self.stop(*element));
-            if fields[stop] > fields[first] {
-                return false;
-            }
-            let holds_many = held(*element) >= self.tables.least_panel;
-            let is_block = holds_many || inner[stop] > inner[first];
-            let ((hidden, all), label) = (counts[&kind(*element)], behind[*element]);
-            (is_block && has_class(*element) && all > hidden && all - hidden <= hidden)
-                || (holds_many
-                    && label > 0
-                    && traits[label] & HIDDEN == 0
-                    && toggles[self.stop(label)] > toggles[label]
-                    && held(label) < self.tables.least_panel)
-        };
-        found.into_iter().filter(is_panel).collect()
     }
 
     /// Those of some hidden elements that open: all around them open, and they are no copies.
@@ -300,7 +245,7 @@ impl Sight<'_> {
 }
 
 /// The sum of all counts before each; and of all.
-fn sums(counts: impl Iterator<Item = i64>) -> Vec<i64> {
+pub fn sums(counts: impl Iterator<Item = i64>) -> Vec<i64> {
     let mut sums = vec![0];
     let mut sum = 0;
     sums.extend(counts.map(|count| {

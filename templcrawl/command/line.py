@@ -29,6 +29,7 @@ from templcrawl.tools.site_files import Lines, write_files
 
 _STDOUT = "-"
 _MANY_BARE = 0.8  # share of pages with scripts and next to no text that is worth a sentence
+_NEXT = "next: the same line reads what has changed; with --print-settings it is a project\n"
 _MAX_REASONS = 5
 _LIMIT = 10_000  # pages, by default: some sites have no end
 _ABOUT = (
@@ -81,7 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write("stopped; the same line goes on\n")
         return 130
     except (TemplcrawlError, ValueError, OSError, sqlite3.Error) as error:
-        sys.stderr.write(f"templcrawl: {error}\n")
+        advice = "; --fresh begins anew" if isinstance(error, sqlite3.Error) else ""
+        sys.stderr.write(f"templcrawl: {error}{advice}\n")
         return 2
 
 
@@ -191,6 +193,4 @@ def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) ->
     elif not has_pages:
         sys.stderr.write(f"no page of {options.address} was read\n")
     else:
-        sys.stderr.write(
-            "next: the same line reads what has changed; with --print-settings it is a project\n"
-        )
+        sys.stderr.write(_NEXT)

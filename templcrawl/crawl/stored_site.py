@@ -157,8 +157,9 @@ class PagePipeline(Component):
 
 
 def drop_gone(stored: PageFile, changes: Path) -> None:
-    """Remove the pages that a file of changes names as gone."""
+    """Remove the pages that a file of changes names as gone, in its last line about each."""
     with changes.open(encoding="utf-8") as lines:
-        for line in map(json.loads, lines):
-            if line["change"] == GONE:
-                stored.drop(line["url"], line["why"])
+        last = {line["url"]: line for line in map(json.loads, lines)}
+    for url, line in last.items():
+        if line["change"] == GONE:
+            stored.drop(url, line["why"])

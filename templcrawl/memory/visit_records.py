@@ -40,6 +40,11 @@ _DTYPE = np.dtype(
 Heads = npt.NDArray[np.void]
 
 
+def lines_told(validators: bytes, url: str) -> bytes:
+    """Return what is stored of validators, a line each, and of an address."""
+    return b"%b\n%b" % (validators, url.encode("utf-8", "replace"))
+
+
 class PageVisits(NamedTuple):
     """What is known of an address.
 
@@ -50,8 +55,7 @@ class PageVisits(NamedTuple):
     visits      how often it was read after the first time; of these
     changes     brought another content than before
     flags       bits of the answers below, and what it has brought
-    validators  its ETag and its Last-Modified, with a line feed between them
-    url         its address, "" if it is too long
+    told        its ETag, its Last-Modified and its address, with line feeds between them
     """
 
     content: int
@@ -61,19 +65,26 @@ class PageVisits(NamedTuple):
     visits: int = 0
     changes: int = 0
     flags: int = 0
-    validators: bytes = b"\n"
-    url: str = ""
+    told: bytes = b"\n\n"
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        url = self.url.encode("utf-8", "replace")
-        return b"%b%b\n%b" % (_HEAD.pack(*self[:7]), self.validators, url)
+        return _HEAD.pack(*self[:7]) + self.told
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageVisits:
-        """Return what ``packed`` made; raises struct.error or ValueError for what it did not make."""
-        etag, modified, url = record[_HEAD.size :].split(b"\n", 2)
-        return cls._make((*_HEAD.unpack_from(record), b"%b\n%b" % (etag, modified), url.decode()))
+        """Return what ``packed`` made; raises struct.error for what is too short."""
+        return cls._make((*_HEAD.unpack_from(record), record[_HEAD.size :]))
+
+    @property
+    def validators(self) -> bytes:
+        """Its ETag and its Last-Modified, with a line feed between them."""
+        return self.told.rpartition(b"\n")[0]
+
+    @property
+    def url(self) -> str:
+        """Its address, "" if it is too long."""
+        return self.told.rpartition(b"\n")[2].decode()
 
     @property
     def is_parent(self) -> bool:
@@ -134,6 +145,8 @@ class VisitRecords(RecordTable):
             page = PageVisits.unpacked(record)
             if page.changes > page.visits or page.last >= MAX_COUNT or page.key & 127:
                 raise ValueError("more changes than visits, a time that never comes, or no directory")
+            if page.told.count(b"\n") != 2 or len(page.url) > MAX_URL:
+                raise ValueError("no two validators and an address")
         return records
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:

@@ -54,6 +54,7 @@ from templcrawl.memory.visit_records import (
     VisitRecords,
     first_classes,
     is_audited,
+    lines_told,
 )
 from templcrawl.memory.visit_sums import VisitSums
 
@@ -153,9 +154,8 @@ class VisitTable(SiteSection):
 
     def note_asked(self, key: int) -> None:
         """Note that a page of a class is asked for."""
-        of = self.remainder[key]
-        of.asked += 1
-        self.version += of.has_sample()
+        self.remainder[key].asked += 1
+        self.version += self.remainder.has_sample(key)
 
     # pages and links
 
@@ -242,7 +242,7 @@ class VisitTable(SiteSection):
         _, parent = self._met.get(address) or (0, page.parent if page is not None else 0)
         if page is None:
             self.found += brought == THERE
-            record = PageVisits(content, key, at, parent, flags=brought, validators=validators, url=url)
+            record = PageVisits(content, key, at, parent, flags=brought, told=lines_told(validators, url))
             self._records[address] = record.packed()
             return NEW
         is_other = page.content != content if changed is None else changed
@@ -255,7 +255,7 @@ class VisitTable(SiteSection):
         if not page.redirects:
             self._learn(address, page, at, changed=changed)
         read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
-        read = read._replace(parent=parent, validators=validators, url=url or page.url)
+        read = read._replace(parent=parent, told=lines_told(validators, url or page.url))
         self._records[address] = read.packed()
         return CHANGED if changed else SAME
 

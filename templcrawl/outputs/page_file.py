@@ -8,6 +8,7 @@ Cost: some 2 ms a page of 100 KB, most of it to compress.  Disk: about a fifth o
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -123,7 +124,7 @@ class PageFile:
 
     def put(self, page: StoredPage) -> None:
         """Store a page in the place of its earlier form, and note whether it is new or has changed."""
-        before = self._known(page.url)
+        noted, before = self._noted(page.url), self._known(page.url)
         row = (page.last_read, page.first_seen, page.last_changed, page.content_hash)
         with self._file:
             self._file.execute(
@@ -131,19 +132,21 @@ class PageFile:
             )
             self._file.execute("DELETE FROM unread WHERE url = ?", (page.url,))
             change = NEW if before is None else page.changed
-            if change in (NEW, CHANGED):
-                line = change_line(page.url, change, before, content_hash=page.content_hash)
-                self._file.execute("INSERT OR IGNORE INTO changes VALUES (?, ?, ?)", (page.url, change, line))
+            if noted is not None:
+                before = noted["before"]
+                is_other = before is None or before["content_hash"] != page.content_hash
+                change = NEW if before is None else CHANGED if is_other else None
+            self._note(page.url, change, before, content_hash=page.content_hash)
         self.stored += 1
 
     def drop(self, url: str, why: str) -> None:
         """Remove a page that is gone, if it is there."""
-        before = self._known(url)
+        noted, before = self._noted(url), self._known(url)
         if before is not None:
-            line = change_line(url, GONE, before, why=why)
             with self._file:
                 self._file.execute("DELETE FROM pages WHERE url = ?", (url,))
-                self._file.execute("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", (url, GONE, line))
+                before = before if noted is None else noted["before"]
+                self._note(url, GONE if before is not None else None, before, why=why)
 
     def drop_unread(self, why: str) -> None:
         """Remove the pages that were not stored again since ``begin``."""
@@ -156,6 +159,19 @@ class PageFile:
         return dict(zip(_KNOWN, row)) if row else None
 
     # changes
+
+    def _noted(self, url: str) -> dict[str, Any] | None:
+        """Return the line that this crawl has noted about a page."""
+        row = self._file.execute("SELECT line FROM changes WHERE url = ?", (url,)).fetchone()
+        noted: dict[str, Any] | None = json.loads(row[0]) if row else None
+        return noted
+
+    def _note(self, url: str, change: str | None, before: dict[str, Any] | None, **line: str | None) -> None:
+        """Note what has become of a page since the crawl before, in the place of what was noted of it."""
+        self._file.execute("DELETE FROM changes WHERE url = ?", (url,))
+        if change in (NEW, CHANGED, GONE):
+            row = url, change, change_line(url, change, before, **line)
+            self._file.execute("INSERT INTO changes VALUES (?, ?, ?)", row)
 
     def changes(self) -> Iterator[str]:
         """Yield a line of JSON for each page that is new, has changed or is gone."""

@@ -126,7 +126,7 @@ class Elements:
 
     @cached_property
     def traits(self) -> npt.NDArray[np.uint16]:
-        """Element -> bits of its start tag (``vocabulary.traits_of``)."""
+        """Element -> bits of its start tag (``traits.traits_of``)."""
         return self.of_tags(np.array(self._tokens.tag_fields.traits, dtype=np.uint16))
 
     @cached_property
@@ -160,7 +160,8 @@ class Elements:
 
 def read_elements(tokens: TokenStream) -> Elements:
     """Read the elements of a page from its tokens."""
-    from templcrawl.page.visibility import VisibilityTree, seen_elements  # the kernel does without
+    from templcrawl.page.panels import VisibilityTree  # the kernel does without these
+    from templcrawl.page.visibility import seen_elements
 
     elements = Elements(tokens)
     kinds = tokens.kind_array

@@ -57,7 +57,7 @@ _SETS = (
     *(vocabulary.BLOCKS - {""}, vocabulary.SPACED, vocabulary.FRAMES, vocabulary.PLAYERS, vocabulary.SCOPE),
     *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
     *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
-    *(vocabulary.FIELDS, vocabulary.SIDE_BY_SIDE),
+    *(vocabulary.FIELDS, vocabulary.SIDE_BY_SIDE, vocabulary.MAY_OPEN),
     *(seams.UNPARTED, seams.CODE, seams.EMPHASIS, seams.PROSE, seams.THINGS),
     frozenset(vocabulary.IMPLIED_ENDS),
 )

@@ -105,7 +105,8 @@ def _source_of(element: Any) -> str:
         if name.endswith("srcset"):
             candidates = [words for candidate in written.split(", ") if (words := candidate.split())]
             written = max(candidates, key=_size, default=[""])[0].rstrip(",")
-        if written and _scheme_of(written) in _SHOWN:
+        is_word = name in LATE_SOURCES and not ("/" in written or "." in written)  # data-lazy="true"
+        if written and not is_word and _scheme_of(written) in _SHOWN:
             return written
     return ""
 

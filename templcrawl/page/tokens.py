@@ -44,7 +44,8 @@ from templcrawl.page.text import (
     text_key,
     unescape,
 )
-from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void, traits_of
+from templcrawl.page.traits import traits_of
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void
 
 # Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
 # comment or declaration, the rest of the page beyond a cap.

@@ -8,12 +8,9 @@ panels: texts are written of it.  Votes are on what is visible, where it matters
 
 *A panel* is what a page hides and its reader opens, as he opens ``details``: an element
 
-- whose role is ``tabpanel``,
-- or whose id a control names: by ``aria-controls``, ``data-target`` or a link to ``#id``,
-- or one of several blocks side by side of one tag and first class word, of which at least one is shown, and
-  no more than are hidden, as where a script counts tabs,
-- or a block of twenty words or more right behind a button or a link that leads nowhere, or a short element
-  that has one.
+- whose role is ``tabpanel``, or that is the answer to a question by its ``itemprop``,
+- or whose id a control names: by ``aria-controls``, ``data-target``, ``data-tab`` or a link to ``#id``,
+- or that opens by what stands beside it (:mod:`templcrawl.page.panels`).
 
 What no reader opens stays hidden: orders to machines, traps for robots.  So does a block with fields of a
 form that no control names, as such traps have; what lies over the page (dialogs, menus, choices), whatever
@@ -34,60 +31,34 @@ m elements of depth d, n tokens.  Cost: O(m log m + n).
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from templcrawl.page.arrays import Flags, Indices, before, indices, inherited, jumps, nearest
+from templcrawl.page.arrays import Flags, Indices, indices, inherited, jumps, nearest
+from templcrawl.page.panels import VisibilityTree, panels_beside
 from templcrawl.page.tokens import TEXT, Tag, TokenStream, attributes
+from templcrawl.page.traits import opened_by
 from templcrawl.page.vocabulary import (
     ARTICLE,
     DESCRIPTIONS,
     DRAWN,
-    FIELDS,
-    FLOWING,
     FOREIGN,
     FURNITURE,
     HIDDEN,
     MATH,
     MIN_FALLBACK,
-    MIN_PANEL,
     NAMED,
     OPENER,
     PAGE_PART,
     PANEL,
     SECTION,
     SHUT,
-    SIDE_BY_SIDE,
     SKELETON,
-    TOGGLE,
     UNSCRIPTED,
     UNSEEN,
-    opened_by,
 )
-
-
-class VisibilityTree(NamedTuple):
-    """Elements in document order: names, parents, positions of start tags and behind them, traits."""
-
-    names: Sequence[str]
-    parents: Sequence[int]
-    opens: Sequence[int]
-    closes: Sequence[int]
-    traits: npt.NDArray[np.uint16]
-
-    def stop(self, element: int) -> int:
-        """Return the first element that is not inside of an element."""
-        return bisect_left(self.opens, self.closes[element], element)
-
-    def having(self, bits: int) -> list[int]:
-        """Return the elements that have one of some traits."""
-        elements: list[int] = (self.traits & bits).nonzero()[0].tolist()
-        return elements
 
 
 class Seen(NamedTuple):
@@ -162,7 +133,7 @@ def _panels(tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible:
             is_furniture=bool(in_furniture[element]),
         )
     }
-    blocks = _blocks(tokens, tree, tag_of, hidden)
+    beside = panels_beside(tokens, tree, tag_of, hidden)
     may_open = [
         element
         for element in hidden
@@ -171,7 +142,7 @@ def _panels(tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible:
         and (
             tree.traits[element] & PANEL
             or (tag_of[element].id in named and not tag_of[element].hints & NAMED)
-            or element in blocks
+            or element in beside
         )
     ]
     return _but_copies(tokens, owners, tree, visible, may_open) if may_open else frozenset()
@@ -185,48 +156,6 @@ def _in_furniture(tree: VisibilityTree, tag_of: Sequence[Tag]) -> Flags:
     around = inherited(hints & np.uint8(ARTICLE) | (tree.traits & SECTION > 0), above)
     own = (hints & FURNITURE > 0) | ((hints & PAGE_PART > 0) & (around == 0))
     return inherited(own.view(np.uint8), above) > 0
-
-
-def _blocks(
-    tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], hidden: Sequence[int]
-) -> Set[int]:
-    """Return the hidden blocks that are panels by what stands beside them."""
-    found = [element for element in hidden if tree.names[element] in SIDE_BY_SIDE]
-    if not found:
-        return frozenset()
-    kinds = {element: (tree.parents[element], tag_of[element].step) for element in found}
-    of_each, wanted = Counter(kinds.values()), {*kinds.values()}
-    every = Counter(
-        kind for kind in ((parent, tag.step) for parent, tag in zip(tree.parents, tag_of)) if kind in wanted
-    )
-    last = [0] * len(tree.names)  # element -> its last child so far
-    behind = dict.fromkeys(found, 0)  # element -> the one before it in its parent
-    for element, parent in enumerate(tree.parents[1:], 1):
-        if element in behind:
-            behind[element] = last[parent]
-        last[parent] = element
-    words = before(tokens.texts.words[tokens.form_array])
-    inner = before(tree.traits & FLOWING == 0)
-    toggles = before(tree.traits & (TOGGLE | HIDDEN) == TOGGLE)
-    fields = before(np.array([name in FIELDS for name in tree.names]))
-
-    def is_panel(element: int) -> bool:
-        first, stop = element + 1, tree.stop(element)
-        if fields[stop] > fields[first]:
-            return False
-        holds_many = words[tree.closes[element]] - words[tree.opens[element]] >= MIN_PANEL
-        is_block = holds_many or inner[stop] > inner[first]
-        kind, label = kinds[element], behind[element]
-        if is_block and tag_of[element].classes and 0 < every[kind] - of_each[kind] <= of_each[kind]:
-            return True
-        return bool(
-            (holds_many and label)
-            and not tree.traits[label] & HIDDEN
-            and toggles[tree.stop(label)] > toggles[label]
-            and words[tree.closes[label]] - words[tree.opens[label]] < MIN_PANEL
-        )
-
-    return set(filter(is_panel, found))
 
 
 def _but_copies(

@@ -40,7 +40,10 @@ INVISIBLE = DESCRIPTIONS | frozenset(
 
 FRAMES = frozenset({"iframe", "object"})  # elements that show another document
 # Attributes of a picture that loads late, which hold what will be its source.
-LATE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "data-lazy-srcset")
+LATE_SOURCES = (
+    *("data-src", "data-original", "data-lazy", "data-lazy-src", "data-lazyload", "data-echo", "data-srcset"),
+    "data-lazy-srcset",
+)
 PLAYERS = frozenset({"audio", "video"})  # elements that show something, but no text inside them
 
 # Elements that begin and end a line; every other one flows in it, known to HTML or not ("" is the document).
@@ -234,86 +237,16 @@ _NAMED_SO = re.compile(
 ).search
 
 
-_BLANK = " \t\n\f\r"
-_HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
 MIN_FALLBACK = 200  # characters that what is not seen must have at least to be read
 MIN_PANEL = 20  # words of a block beside others, if it has no blocks inside
 MAX_IDS = 32  # that a control names
 FIELDS = frozenset("form input select textarea".split())  # they name what they are about, and open nothing
-# Blocks that are panels beside others of their kind, if no fields are in them.
-SIDE_BY_SIDE = frozenset("article div dl fieldset ol section table ul".split())
-_NAMES_OPENED = ("data-target", "data-bs-target", "href")  # attributes that name what is opened as "#id"
-_TOGGLES = ("role", "data-toggle", "data-bs-toggle")
-_TABS = frozenset("tab pill".split())
-# What such a toggle opens that is no part of the page's text.
-_OVERLAYS = frozenset("dropdown modal offcanvas popover tooltip".split())
+# Elements that may be panels beside others of their kind; by other neighbours; if no fields are in them.
+SIDE_BY_SIDE = frozenset("article div dl fieldset li ol pre section table tbody tr ul".split())
+MAY_OPEN = SIDE_BY_SIDE | {"dd", "p", "span"}
 
 
-def traits_of(name: str, attributes: Mapping[str, str]) -> int:
-    """Return the bits of a start tag: those of its name, and what its attributes say of being shown.
-
-    >>> traits_of("p", {"style": "Color:red; DISPLAY : none !important"}) == HIDDEN
-    True
-    """
-    traits = TRAITS.get(name, FLOWING)
-    if name == "template" and attributes.get("shadowrootmode", "").lower() in ("open", "closed"):
-        traits &= ~UNSEEN
-    if name not in SKELETON:
-        is_shut = "popover" in attributes or (name == "dialog" and "open" not in attributes)
-        if is_shut or _is_hidden(attributes):
-            traits |= HIDDEN
-            if is_shut or _role_hint(attributes) & ~ARTICLE:
-                traits |= SHUT
-            elif attributes.get("role", "").lower().split()[:1] == ["tabpanel"]:
-                traits |= PANEL
-    if traits & FLOWING and attributes.get("aria-hidden", "").lower() == "true":
-        traits |= DRAWN
-    if opened_by(name, attributes):
-        traits |= OPENER
-    if _is_toggle(name, attributes):
-        traits |= TOGGLE
-    return traits
-
-
-def _is_toggle(name: str, attributes: Mapping[str, str]) -> bool:
-    if name == "button" or "aria-expanded" in attributes or attributes.get("role", "").lower() == "button":
-        return True
-    href = attributes.get("href", "")
-    return name == "a" and (href in ("", "#") or href[:11].lower() == "javascript:")
-
-
-def _is_hidden(attributes: Mapping[str, str]) -> bool:
-    if attributes.get("hidden", "until-found").lower() != "until-found":
-        return True
-    for declaration in attributes.get("style", "").lower().split(";"):
-        says, _, value = declaration.partition(":")
-        value = value.strip(_BLANK).removesuffix("important").rstrip(_BLANK).removesuffix("!")
-        if (says.strip(_BLANK), value.rstrip(_BLANK)) in _HIDES:
-            return True
-    return False
-
-
-def opened_by(name: str, attributes: Mapping[str, str], *, is_furniture: bool = False) -> list[str]:
-    """Return the ids of what a start tag says that it opens; none where that is an overlay.
-
-    is_furniture  whether it stands in furniture, where only tabs open what is read
-
-    >>> opened_by("button", {"aria-controls": "facts care"}), opened_by("a", {"href": "#facts"})
-    (['facts', 'care'], ['facts'])
-    >>> opened_by("a", {"href": "#basket", "data-toggle": "modal"})
-    []
-    """
-    if name in FIELDS or attributes.get("aria-haspopup", "false").lower() != "false":
-        return []
-    toggles = [attributes.get(said, "").lower() for said in _TOGGLES]
-    if not _OVERLAYS.isdisjoint(toggles) or (is_furniture and _TABS.isdisjoint(toggles)):
-        return []
-    named = [attributes.get(said, "") for said in (_NAMES_OPENED if name == "a" else _NAMES_OPENED[:2])]
-    ids = [said[1:] for said in named if said[:1] == "#" and said[1:]]
-    return attributes.get("aria-controls", "").split(maxsplit=MAX_IDS)[:MAX_IDS] + ids
-
-
-def _role_hint(attributes: Mapping[str, str]) -> int:
+def role_hint(attributes: Mapping[str, str]) -> int:
     """Return the bits of the first role that is known."""
     roles = attributes.get("role", "").lower().split()
     return next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
@@ -330,7 +263,7 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
         hints = 0
     if _CLAIMING.isdisjoint(attributes) or name in RAW_TEXT_NAMES:
         return hints
-    hints |= _role_hint(attributes)
+    hints |= role_hint(attributes)
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
     return hints | NAMED if name not in NEVER_NAMED and names_furniture(names) else hints
 

@@ -76,7 +76,7 @@ def test_a_page_is_new_then_the_same_or_changed_and_counts_once_a_crawl() -> Non
     known = table(3 * DAY, known)
     assert known.count(7, POSTS, 2, 3 * DAY, url="http://x.org/a", validators=b'"1"\n') == CHANGED
     page = known.get(7)
-    assert page == PageVisits(2, POSTS, 3 * DAY, 0, 2, 1, 2, b'"1"\n', "http://x.org/a")
+    assert page == PageVisits(2, POSTS, 3 * DAY, 0, 2, 1, 2, b'"1"\n\nhttp://x.org/a')
     assert page.state == JUST
 
 

@@ -9,10 +9,10 @@ CLASSES  group   directory of the address (numbers read as 0, index.html and the
          state   ONCE read; changed JUST, at its last visit; changed EARLIER; NEVER changed
          signal  of the hubs that link to it, in this crawl: NO_HUB was read, NO_HUB_CHANGED, HUB_CHANGED; or
                  a sitemap or a feed calls it the same or changed (CALLED_..., ..._TOO if a hub has changed)
-HISTORY  v visits, c changes, i mean interval, of a group g or of the site
-         site = (c + 1/2) / (v + 1)
-         r_g  = sum over S of w_S (c_g + S site) / (v_g + S) + FLOOR / (v + 1)    w_S: how well beta-binomials
-                of mean site and strength S explain the groups: it is learned how unlike groups are
+HISTORY  v visits, c changes, i mean interval, of a group g; of all groups of hubs, or of other pages
+         all  = (c + 1/2) / (v + 1)
+         r_g  = sum over S of w_S (c_g + S all) / (v_g + S) + FLOOR / (v of the site + 1)    w_S: how well
+                beta-binomials of mean all and strength S explain the groups: it learns how unlike they are
          f    = (c + B) / (e + B), one for each state and one for each signal, of hubs and of other pages,
                 where e = sum of r_g * (the other f) over the same visits
          x    = min(.95, r_g f_state f_signal)                    share of a class in one visit
@@ -22,10 +22,11 @@ THIS CRAWL  of a class s pages were read, k had changed, n are unread; q = mean 
          share ~ Beta(a, b)   a = m q + k, b = m (1 - q) + s - k, 1/m = 1/DOWN + 1/strength of r_g;
                               m <= UP if k > q s: what is more than expected is believed at once
          left of a class: mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
-         left of a site: the negative binomial of the summed means E and variances
-ORDER    hubs, and pages that were read once; ceil(sqrt(n)) of each class; then the class of largest a/(a+b)
-END      when P(left <= .9 * limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor
-         before it has shown SEEN changes, nor to save less than LEAVE of its known pages.
+         left of a site: the negative binomial of the summed mean E and variance + (BIAS E)^2
+ORDER    hubs, and pages that were read once; of each class as large a part as sqrt(n) is of the n pages of
+         its group and signal; then the class of largest a/(a+b)
+END      when P(left <= limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor before it
+         has shown SEEN changes, nor to save less than LEAVE of its known pages.
 
 Sources: sampling by groups, Cho & Ntoulas (VLDB 2002) and Tan & Mitra (ACM TWEB 2010); rates in time, Cho &
 Garcia-Molina (TOIT 2003).  Ours: the classes, the posterior, the end.  Cost: O(1) a page; O(groups) a crawl.
@@ -34,6 +35,7 @@ Garcia-Molina (TOIT 2003).  Ours: the classes, the posterior, the end.  Cost: O(
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
@@ -49,7 +51,7 @@ from templcrawl.algorithms.crawl_order.link_value import directory_class
 ONCE, JUST, EARLIER, NEVER = range(4)  # states
 NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED, SAME_TOO, CHANGED_TOO = range(7)  # signals
 
-WITHIN = 0.9  # of the limit: on large sites the bound is tight, and a small bias would show
+BIAS = 0.1  # share by which all that is expected may be wrong together: it shows on large sites alone
 UP, DOWN = 3.0, 300.0  # visits that history counts as, where this crawl shows more changes; fewer
 LEAVE = 0.2  # share of the known pages; for fewer no crawl ends before it has read all
 SEEN = 5  # changes before which a site is read whole
@@ -68,6 +70,7 @@ _INDEX = re.compile(r"(?<=/)index\.\w+$")
 HUB = 2  # bit of the key of a group
 _FLAGS = 7  # low bits of the key of a class
 _STATE, _SIGNAL = 2, 4  # where its state and signal begin
+_READ_AGAIN = 3 << _STATE  # all states: pages are sampled together, whatever theirs is
 _SIGNALS_OF_FACTORS = 9  # keys of factors: of states 1 to 8, of signals from here on
 
 Numbers = npt.NDArray[np.float64]
@@ -124,11 +127,6 @@ def joint_signal(one: int, other: int) -> int:
     return (CALLED_SAME, SAME_TOO, CALLED_CHANGED, CHANGED_TOO)[2 * claim - 2 + has_hub]
 
 
-def sample_size(pages: int) -> int:
-    """Return how many pages of a class are read to learn of its rest."""
-    return ceil(sqrt(pages))
-
-
 class Sums(NamedTuple):
     """The visits to a group of pages, how many of them showed a change, and the time before them."""
 
@@ -156,31 +154,29 @@ class History:
         self.site, self.shortest = site, shortest
         self._groups, self._factors = groups, factors
         self._shares: dict[int, tuple[float, float]] = {}
-        self._share = (site.changes + 0.5) / (site.visits + 1)
-        self._weights = self._learned_weights()
+        self._kinds = self._learned(0), self._learned(HUB)
 
-    def _learned_weights(self) -> list[float]:
-        """Return for each strength how well it explains the groups."""
-        groups = nlargest(MAX_GROUPS, self._groups.values())
-        share = self._share
+    def _learned(self, hub: int) -> tuple[float, list[float]]:
+        """Return the share of all groups of hubs, or of others, and how well strengths explain them."""
+        groups = [one for key, one in self._groups.items() if key & HUB == hub] or [self.site]
+        share = (sum(one.changes for one in groups) + 0.5) / (sum(one.visits for one in groups) + 1)
+        groups = nlargest(MAX_GROUPS, groups)
         logs = [
             sum(_log_chance(one.changes, one.visits, size * share, size * (1 - share)) for one in groups)
             for size in STRENGTHS
         ]
         weights = [exp(one - max(logs)) for one in logs]
-        return [weight / sum(weights) for weight in weights]
+        return share, [weight / sum(weights) for weight in weights]
 
     def share_of(self, group: int) -> tuple[float, float]:
         """Return the share of a group in one visit, and how many visits that counts as."""
         if group in self._shares:
             return self._shares[group]
         visits, changes, _ = self._groups.get(group, Sums())
-        shares = [((changes + size * self._share) / (visits + size), size) for size in STRENGTHS]
-        mean = sum(weight * share for weight, (share, _) in zip(self._weights, shares))
-        square = sum(
-            weight * (share * (1 - share) / (visits + size + 1) + share * share)
-            for weight, (share, size) in zip(self._weights, shares)
-        )
+        common, weights = self._kinds[bool(group & HUB)]
+        shares = [((changes + size * common) / (visits + size), size) for size in STRENGTHS]
+        mean = sum(w * r for w, (r, _) in zip(weights, shares))
+        square = sum(w * (r * (1 - r) / (visits + size + 1) + r * r) for w, (r, size) in zip(weights, shares))
         strength = max(1.0, mean * (1 - mean) / max(1e-12, square - mean * mean) - 1)
         mean += FLOOR / (self.site.visits + 1)
         self._shares[group] = mean, strength
@@ -259,10 +255,6 @@ class OpenClass:
         a, both = self.posterior()
         return a / both
 
-    def has_sample(self) -> bool:
-        """Return whether enough of it was asked for to speak for its rest."""
-        return self.asked >= sample_size(self.unread + self.read)
-
 
 class Remainder:
     """What a crawl expects of the known pages that it has not read.
@@ -277,7 +269,8 @@ class Remainder:
         self.history = history
         self.classes: dict[int, OpenClass] = {}
         self.unread = 0
-        self.mean = self.variance = 0.0
+        self.mean = self._variance = 0.0
+        self._sampled: dict[int, int] = defaultdict(int)  # group and signal -> its pages, of all states
 
     def __getitem__(self, key: int) -> OpenClass:
         """Return a class by its key."""
@@ -293,6 +286,7 @@ class Remainder:
         of.chances += float(np.sum(of.chance(since)))
         of.unread += count
         self.unread += count
+        self._sampled[key | _READ_AGAIN] += count
         self._sum(of)
 
     def remove(self, key: int) -> None:
@@ -300,6 +294,7 @@ class Remainder:
         of = self[key]
         of.unread -= 1
         self.unread -= 1
+        self._sampled[key | _READ_AGAIN] -= 1
         self._sum(of)
 
     def note_read(self, key: int, *, changed: bool) -> None:
@@ -308,14 +303,26 @@ class Remainder:
         of.read += 1
         of.changed += changed
         self.remove(key)
+        self._sampled[key | _READ_AGAIN] += 1
 
     def _sum(self, of: OpenClass) -> None:
         a, both = of.posterior()
         mean = of.unread * a / both
         variance = mean * (both - a) / both * (both + of.unread) / (both + 1)
         self.mean += mean - of.mean
-        self.variance += variance - of.variance
+        self._variance += variance - of.variance
         of.mean, of.variance = mean, variance
+
+    @property
+    def variance(self) -> float:
+        """Variance of the changes that are left."""
+        return self._variance + (BIAS * self.mean) ** 2
+
+    def has_sample(self, key: int) -> bool:
+        """Return whether enough of a class was asked for to speak for its rest."""
+        of = self[key]
+        pages = of.unread + of.read
+        return of.asked >= ceil(pages / sqrt(max(1, pages, self._sampled[key | _READ_AGAIN])))
 
     def value(self, key: int) -> float:
         """Return what a page of a class is worth, from 0 to below ``MAX_VALUE``."""
@@ -323,7 +330,7 @@ class Remainder:
         rate = min(of.rate(), 0.99)
         if is_hub or key >> _STATE & 3 == ONCE:
             return FIRST + is_hub / 2 + rate / 4
-        return rate if of.has_sample() else FIRST + rate / 4
+        return rate if self.has_sample(key) else FIRST + rate / 4
 
     def is_over(self, found: int, limit: float, *, known: int, crawls: int) -> bool:
         """Return whether the changes that are left are too few for a crawl to go on.
@@ -335,7 +342,7 @@ class Remainder:
         """
         if not limit or crawls < CRAWLS or self.history.site.changes < SEEN or self.unread < LEAVE * known:
             return False
-        allowed = WITHIN * limit * (found + self.mean) if limit < 1 else limit
+        allowed = limit * (found + self.mean) if limit < 1 else limit
         return chance_of_at_most(allowed, self.mean, self.variance) >= SURE
 
     def bound(self) -> int:
