@@ -1,4 +1,5 @@
-//! What the markup around a text claims of it: `templcrawl/page/vocabulary.py`.
+//! What the markup around a text claims of it: `hints_of` and `names_furniture` of
+//! `templcrawl/page/vocabulary.py`.
 //!
 //! The words and their bits come from there.  Whether class and id name furniture is asked of Python where
 //! they hold one of a few words; answers are remembered.

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_ORDERS = "templcrawl.crawl.orders"
+_ORDER_PACKAGE = "templcrawl.crawl.orders"
 
 
 class CrawlExtension(MemoryListener):
@@ -67,11 +67,12 @@ class CrawlExtension(MemoryListener):
     job          its JOBDIR, if it has one
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
+    file         the SQLite file of the sites, or None
     order        which requests are fetched first
-    link_order   asks it about requests, and survives its errors
+    link_order   asks ``order``, and survives its errors
     queues       our queues, in which requests wait
-    item_pages   of which pages items are
-    parts        what is told of each page
+    item_pages   tells the page that an item was made of
+    parts        are told of each page
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -86,8 +87,8 @@ class CrawlExtension(MemoryListener):
         self.file = _state_file(crawler, settings, self.job)
         began, job_began = _began(self.job)
         self._store: BackgroundStore | None = None
-        kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
-        sections = {**settings.memory.sections, **kind.sections(crawler, settings, began)}
+        order_class: type[Order] = load_object(f"{_ORDER_PACKAGE}.{ORDERS[settings.order].path}")
+        sections = {**settings.memory.sections, **order_class.sections(crawler, settings, began)}
         options = replace(
             settings.memory, sections=sections, job_began=job_began, spider=spider_name(crawler)
         )
@@ -111,7 +112,7 @@ class CrawlExtension(MemoryListener):
 
             self.checkpoints = Checkpoints(crawler, memory, self._store)
         self.queues = OurQueues(crawler)
-        self.order = kind(crawler, settings, memory, self.queues)
+        self.order = order_class(crawler, settings, memory, self.queues)
         self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
         self.link_order = LinkOrder(crawler, memory, self.order, self.queues)
         self._extract = _extractor(settings)
@@ -143,7 +144,7 @@ class CrawlExtension(MemoryListener):
             raise NotConfigured("templcrawl's extension is not enabled")
         return extension
 
-    # used by the middlewares and queues
+    # when a page arrives
 
     def receive(self, response: Response, request: Request) -> None:
         """Read a response as the spider gets it, and tell each part of a page."""
@@ -160,7 +161,7 @@ class CrawlExtension(MemoryListener):
         self, parts: Iterable[CrawlPart], request: Request, response: Response
     ) -> Observation | None:
         with LogErrors(self.crawler, f"reading {response.url}"):
-            self.read(request, response)
+            self.observe_once(request, response)
         observation = self.observation_of(response)
         if observation is not None:
             for part in parts:
@@ -168,7 +169,7 @@ class CrawlExtension(MemoryListener):
                     part.page_observed(request, response, observation)
         return observation
 
-    def read(self, request: Request, response: Response) -> Observation | None:
+    def observe_once(self, request: Request, response: Response) -> Observation | None:
         """Return the observation of a page, made now if there is none; None of what is no page."""
         observation = self.observation_of(response)
         if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
@@ -192,7 +193,10 @@ class CrawlExtension(MemoryListener):
         return OBSERVATIONS.get(response)
 
     def answer(self, observation: Observation, answer: str) -> Any:
-        """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
+        """Return an answer about a page, one of ``ANSWERS``; None if a library cannot write it.
+
+        Without an article, and where its extractor fails, the text of the content is the article.
+        """
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
             with LogErrors(self.crawler, f"extracting the article of {url}"):
@@ -231,7 +235,8 @@ class CrawlExtension(MemoryListener):
 
         reason  why the crawl ends
         """
-        self.order.close(reason)
+        with LogErrors(self.crawler, "ending the order"):
+            self.order.close(reason)
         try:
             if self.checkpoints is not None:
                 self.checkpoints.close()
@@ -293,7 +298,7 @@ class Component:
 
 
 def _began(job: Job | None) -> tuple[float, int | None]:
-    """Return when a crawl began, in seconds since 1970; the same of one that goes on, else None."""
+    """Return (when a crawl began, in seconds since 1970; that again if it resumes a job, else None)."""
     earliest = max(0, job.began) if job is not None else 0
     if job is not None and job.is_resumed:
         return earliest, earliest

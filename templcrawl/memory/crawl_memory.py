@@ -289,7 +289,7 @@ class CrawlMemory:
         site = self._sites.get(host)
         if self._store is not None and site is not None and host in self._unsaved:
             frozen = site.freeze()
-            own = {name: frozen.pop(name) for name in [*frozen] if name.startswith(site.of_spider)}
+            own = {name: frozen.pop(name) for name in [*frozen] if name.startswith(site.spider_prefixes)}
             self._store.save(host, frozen)
             if own:
                 self._store.save(self._own_name(host), own)

@@ -212,8 +212,8 @@ class SiteMemory(Section):
         return self.asked[name] if name in self.asked else super().part(name)
 
     @property
-    def of_spider(self) -> tuple[str, ...]:
-        """With what the names of the columns begin that are of a spider, not of the site."""
+    def spider_prefixes(self) -> tuple[str, ...]:
+        """Prefixes of the columns that belong to the spider, not to the site."""
         return tuple(f"{name}/" for name, section in self.asked.items() if section.is_of_spider)
 
     def columns(self) -> Frozen:

@@ -1,4 +1,4 @@
-"""HTML vocabulary: void elements, implied end tags, elements without visible text, and hints.
+"""HTML vocabulary: void elements, implied end tags, elements without visible text, hints and traits.
 
 Read from the HTML standard (section 13, parsing), reduced to what tokens and text need.
 
@@ -14,6 +14,8 @@ element.
 
 For those who gather them over a page there are two more: ``PAGE_PART``, a ``header`` or ``footer``, furniture
 unless it is inside an article, and ``LISTED``, an item of a list.
+
+A *trait* is a bit of a start tag that says whether its element is shown, or what opens it (``traits_of``).
 """
 
 from __future__ import annotations

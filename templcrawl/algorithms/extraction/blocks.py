@@ -97,6 +97,7 @@ _LONGEST_TAG = 1_000  # characters of a tag that are searched
 _NAMED_SO = re.compile(
     "(?:(?<![a-zA-Z])|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(f"({words})" for words in NAMES.values()) + ")"
 ).finditer
+# A feature that the weights were learned with: it does not follow what the page layer calls hidden.
 _HIDDEN = re.compile(
     r"""\shidden(?=[\s>=/])|aria-hidden=["']?true|display:\s{0,3}none""", re.IGNORECASE | re.ASCII
 ).search

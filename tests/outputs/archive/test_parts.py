@@ -14,7 +14,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.outputs.archive.archive_parts import MAX_UNPACKED, Archive, ArchiveReader
-from templcrawl.outputs.archive.tables import FORMAT_KEY
+from templcrawl.outputs.archive.tables import FORMAT, FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.tables import some_rows, write_archive
@@ -197,7 +197,8 @@ def test_an_archive_of_another_format_is_refused(number: int, tmp_path: Path) ->
     changed(tmp_path, "links", lambda table: table.replace_schema_metadata({FORMAT_KEY: b"%d" % number}))
     for open_it in (Archive, ArchiveWriter):
         with pytest.raises(
-            InvalidSnapshot, match=f"format {number}, of another version of templcrawl; this one reads 2"
+            InvalidSnapshot,
+            match=f"format {number}, of another version of templcrawl; this one reads {FORMAT}",
         ):
             open_it(str(tmp_path))
 
