@@ -31,6 +31,8 @@ def one_type(types: Mapping[str, str], paths: Mapping[str, Keys]) -> dict[str, s
     counts = Counter(types.values())
     example = dict(zip(types.values(), types))
     for name, _ in counts.most_common():
+        if example[name] not in paths:  # its pages are of other leaves by now
+            continue
         ours = paths[example[name]]
         alike = known[_NUMBERED.sub("", name)]
         for other, theirs in list(alike.items())[:_MAX_ALIKE]:

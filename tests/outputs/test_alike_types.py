@@ -24,6 +24,7 @@ def test_types_of_one_pattern_with_the_same_tags_are_one() -> None:
     tags = np.arange(20, dtype=np.uint64)
     paths = {"a": tags, "b": tags[1:], "c": tags + np.uint64(9), "d": tags}
     assert one_type(types, paths) == {**types, "b": "h.example /book/*"}
+    assert one_type({**types, "e": "h.example /y"}, paths)["e"] == "h.example /y"  # no page of it is known
 
 
 def test_tables_are_called_after_things_and_addresses() -> None:

@@ -15,11 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import COLONS, drop_number
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
-from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.places import NAMED_STEPS, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
@@ -31,16 +29,10 @@ _MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-_AGREE, _MAX_PAGES = (
-    0.8,
-    0.5,
-)  # of the pages that have both a shown and a declared value; of the declaring ones
+_AGREE = 0.8  # of the pages that have both a shown and a declared value: those where the two are one
+_MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
-_LABELS = 0.8  # of the values of a candidate have its label
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
-_MIN_OWN, _MIN_WORDS = 0.8, 3  # of the texts of a button: different ones; their words, on average
-_CONTROL = re.compile(r"(?<![^/])button(?![^/.#])")
-_OF_LABELS = frozenset("th dt label b strong".split())
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -114,15 +106,9 @@ class Candidate:
 
     @cached_property
     def label(self) -> str:
-        """The label as it is mostly written; of a place the one that nearly all of its values have."""
-        flat = [value for values in self.found.values() for value in values]
-        said = Counter(value.said for value in flat if value.said)
-        label, count = said.most_common(1)[0] if said else ("", 0)
-        if self.is_fact:
-            return drop_number(label)
-        before = [value.labelled for value in flat if value.labelled is not None]
-        is_one = any(unit.tag in _OF_LABELS or unit.text.endswith(COLONS) for unit in before)
-        return label if count >= _LABELS * len(flat) and is_one else ""
+        """The label as it is mostly written, "" of what stands behind none."""
+        said = Counter(value.said for values in self.found.values() for value in values if value.said)
+        return said.most_common(1)[0][0] if said and self.is_fact else ""
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
@@ -130,8 +116,7 @@ def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> l
 
     order  slot -> where it stands on a page
     """
-    bodies = _bodies_of(slots)
-    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found, bodies)]
+    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found)]
     kept = []
     for one in _joined(data):
         one.attribute = SRC if next(iter(one.found.values()))[0].unit.is_picture else ""
@@ -175,8 +160,8 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
-    """Return whether a slot has several values, of content, and is no part of furniture or running text."""
+def _is_data(slot: Slot, found: Found) -> bool:
+    """Return whether a slot has several values, of content, that are no furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return False
@@ -184,42 +169,7 @@ def _is_data(slot: Slot, found: Found, bodies: set[str]) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    if _is_own(found, flat):  # a button that opens an answer is no furniture
-        shown = _CONTROL.sub("div", shown)
-    if slot.place == "" or not is_content or is_furniture(shown):
-        return False
-    return slot.number != 0 or len(flat) <= MANY * len(found) or not _is_in_body(slot.place, bodies)
-
-
-def _is_own(found: Found, flat: Sequence[Value]) -> bool:
-    """Return whether pages have one text each in a place, nearly each another one, of some words."""
-    texts = [value.text for value in flat]
-    return (
-        len(flat) <= MANY * len(found)
-        and len(set(texts)) >= _MIN_OWN * len(texts)
-        and fmean(len(text.split()) for text in texts) >= _MIN_WORDS
-    )
-
-
-def _bodies_of(slots: Mapping[Slot, Found]) -> set[str]:
-    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
-    bodies = set()
-    for slot, found in slots.items():
-        above, _, step = slot.place.rpartition("/")
-        if slot.number == TEXT_OF:
-            bodies.add(slot.place)
-        elif step == "p" and above and not slot.label:
-            flat = [value.text for values in found.values() for value in values]
-            if len(flat) > MANY * len(found) and fmean(len(text.split()) for text in flat) >= 8:
-                bodies.add(above)
-    return bodies
-
-
-def _is_in_body(place: str, bodies: set[str]) -> bool:
-    """Return whether a place is without words inside of an element that holds paragraphs, and is none."""
-    steps = place.split("/")
-    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
-    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
+    return slot.place != "" and is_content and not is_furniture(shown)
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:
@@ -282,7 +232,7 @@ def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[
 def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
     """Return whether a shown candidate has what pages declare."""
     both = [page for page in one.found if page in told]
-    if len(both) < _MAX_PAGES * len(told) or len({tuple(told[page]) for page in both}) < 2:
+    if len(both) < _MIN_SHOWN * len(told) or len({tuple(told[page]) for page in both}) < 2:
         return False
     same = sum(
         _is_same(name, one.texts[page][0], told[page][0])

@@ -149,7 +149,7 @@ def _tables(
     template = Template(words)
     whole = outline_of(pages, words, frozenset())
     labels = labels_of(pages, template.place, whole.text_place)
-    known = labels.weights.keys() | labels.units
+    known = labels.alone | labels.units
     found: defaultdict[str, Records] = defaultdict(dict)
     for number, units in enumerate(pages):
         for unit in units:

@@ -1,8 +1,8 @@
 """The facts of a page: a label and what it is the label of.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
-label are its next siblings that have units; behind a heading all up to the next heading.  One label is one,
-wherever it stands and in whatever markup.
+label are its next siblings that have units; behind a heading all up to the next heading.  A label outside of
+running text has no value in it.  One label is one, wherever it stands and in whatever markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """
@@ -10,8 +10,8 @@ Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -29,8 +29,6 @@ _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
 _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
-
-_NUMBERED = re.compile(r"(?<=\w) *#\d+")
 
 Place = Callable[[Unit], str]
 
@@ -52,30 +50,21 @@ class Fact(NamedTuple):
 class Labels:
     """The labels of a type.
 
-    weights   label, as a key -> how sure it is
+    alone     those that are a text by themselves, as keys
     prefixes  labels before a colon in the text of their value, as keys
-    running   those of them that are so in running text, too
+    running   those before a colon, or in headings, in running text
     units     labels behind a number, as keys
     """
 
-    weights: Mapping[str, float] = field(default_factory=dict)
+    alone: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     running: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
 
 
 def key_of(label: str) -> str:
-    """Return a label as a key: one for "Age:", "age" and "AGE", and for "Reply #1" and "Reply #2"."""
-    return drop_number(label[:MAX_TEXT]).strip(ENDS).casefold()
-
-
-def drop_number(label: str) -> str:
-    """Return a label without the number that tells it from those of other pages.
-
-    >>> drop_number("Reply #12 on"), drop_number("#12"), drop_number("Verse 1")
-    ('Reply on', '#12', 'Verse 1')
-    """
-    return _NUMBERED.sub("", label) if "#" in label else label
+    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    return label[:MAX_TEXT].strip(ENDS).casefold()
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
@@ -122,13 +111,18 @@ def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
     text = unit.text.rstrip(ENDS)
     says = is_sure(unit, following)
-    if unit.is_picture or unit.tag == "button" or len(unit.text) > MAX_TEXT or not is_like_label(text):
+    if unit.is_picture or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
     if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
     return says or (not following.is_picture and _box(unit) in following.above[following.lone :])
+
+
+def _is_term(unit: Unit) -> bool:
+    """Return whether the markup says that a text is a label, however it ends."""
+    return unit.sign == LABEL and len(unit.text) <= LONGEST_LABEL and any(map(str.isalpha, unit.text))
 
 
 def is_behind(before: Unit | None, unit: Unit) -> bool:
@@ -185,13 +179,14 @@ def take_facts(
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
-        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in labels.weights
+        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in labels.alone
         if at in running and unit.sign != LABEL:
-            is_label = unit.text.endswith(COLONS) and key_of(unit.text) in labels.running
+            may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
+            is_label = may_be and key_of(unit.text) in labels.running
             if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
                 yield Fact(match[1].strip(), [(at, match[2])], at)
         if is_label:
-            values = list(_values(scope, at, labels, is_fixed, used))
+            values = list(_values(scope, at, labels, is_fixed, used if at in running else {*used, *running}))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
                 yield Fact(unit.text.strip(ENDS), new or values, at)
@@ -214,7 +209,7 @@ def _values(
         value = scope[number]
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
-        if not value.is_picture and key_of(value.text) in labels.weights:
+        if not value.is_picture and key_of(value.text) in labels.alone:
             return
         if is_fixed(number) and (found or not says):
             return

@@ -1,10 +1,10 @@
 """Which texts of a type are labels.
 
 The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
-labels that the pages of a type confirm: the first of the two cells of a row, on some pages, with several
-values behind; or a text that a place always has, or that is one of the few of a place that has many, before
-what differs elsewhere under the same parent. A text behind a stronger label is a value, and so is what has
-another text each time, whatever its markup. A number before its unit ("37 followers") is a fact, too.
+labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text
+that its place ever has, or one of the few of a place, or a frequent one; with several values behind.
+What has another text each time is a value, whatever its markup. In running text a colon on some pages makes a
+label, and so does a heading that most texts have. A number before its unit ("37 followers") is a fact, too.
 
 Source: our own.  n units of a sample.  Cost: O(n).
 """
@@ -28,21 +28,25 @@ from templcrawl.algorithms.columns.facts import (
     prefixed,
 )
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit
+from templcrawl.page.vocabulary import HEADINGS
 
 _MAX_BEHIND = 20  # texts behind a label that are told apart
+_FEW = 0.03  # of the pages: those that have a label of a pair, or before a colon in the text of its value
+_SOME = 0.08  # of the pages: those that have a label of another kind
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
+_SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
 _ONCE = 1.15  # texts in a place that a page has once, on average
+_MIN_OTHERS = 12  # texts in a place of which most are different: no labels
 
 
 class _Counts:
     """What is counted of the texts of a type: of each key that may be a label, and of each place."""
 
     def __init__(self) -> None:
-        self.number = 0  # of scopes
-        self.at, self.said, self.colon = Counter[str](), Counter[str](), Counter[str]()
-        self.pair, self.leaves = Counter[str](), Counter[str]()
-        self.prefixes, self.running, self.units = Counter[str](), Counter[str](), Counter[str]()
-        self.having, self.standing, self.leaving = Counter[str](), Counter[str](), Counter[str]()
+        self.scopes = 0
+        self.at, self.sure, self.colon, self.pair, self.leaves = (Counter[str]() for _ in range(5))
+        self.prefixes, self.running, self.sections, self.units = (Counter[str]() for _ in range(4))
+        self.having, self.standing, self.leaving = (Counter[str]() for _ in range(3))
         self.texts: Counter[tuple[str, str]] = Counter()
         self.kinds: defaultdict[str, set[str]] = defaultdict(set)
         self.spots: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -50,26 +54,27 @@ class _Counts:
 
     def add(self, scope: Sequence[Unit], place: Place, text_place: Place) -> None:
         """Count the texts of a page, or of a record."""
-        self.number += 1
+        self.scopes += 1
         placed = [place(unit) for unit in scope]
         self.standing.update(placed)
         self.having.update(set(placed))
+        self.leaving.update(where for where, other in pairwise(placed) if where != other)
         keyed = {(where, key_of(unit.text)) for where, unit in zip(placed, scope)}
         self.texts.update(keyed)
         for where, key in keyed:
             self.kinds[where].add(key)
-        self.leaving.update(where for where, other in pairwise(placed) if where != other)
         seen = set[str]()
-        for before, unit, following in zip([None, *scope], scope, scope[1:]):
+        for at, (before, unit, following) in enumerate(zip([None, *scope], scope, scope[1:])):
             key = key_of(unit.text)
             if key in seen or is_behind(before, unit) or not may_label(unit, following):
                 continue
+            seen.add(key)
             if text_place(unit) and unit.sign != LABEL:
                 is_short = len(following.text.split()) <= MAX_VALUE
                 self.running[key] += unit.text.endswith(COLONS) and is_short
-                continue
-            seen.add(key)
-            self._add_label(key, unit, following, place)
+                self.sections[key] += unit.tag in HEADINGS
+            else:
+                self._add_label(key, unit, following, placed[at], placed[at + 1])
         prefixes: tuple[set[str], set[str]] = (set(), set())
         for unit in scope:
             if match := prefixed(unit):
@@ -78,71 +83,58 @@ class _Counts:
         self.running.update(prefixes[1])
         self.units.update(key_of(scope[at + 1].text) for at in amounts(scope))
 
-    def _add_label(self, key: str, unit: Unit, following: Unit, place: Place) -> None:
+    def _add_label(self, key: str, unit: Unit, following: Unit, where: str, other: str) -> None:
         self.at[key] += 1
-        self.said[key] += is_sure(unit, following)
+        self.sure[key] += is_sure(unit, following)
         self.colon[key] += unit.text.endswith(COLONS) or following.text.startswith(COLONS)
         self.pair[key] += unit.sign == PAIR
-        self.leaves[key] += place(following) != place(unit)
-        self.spots[key][place(unit)] += 1
+        self.leaves[key] += where != other
+        self.spots[key][where] += 1
         if len(self.behind[key]) < _MAX_BEHIND:
             self.behind[key].add(following.text[:MAX_TEXT])
 
-    def weight(self, key: str) -> float:
-        """Return how sure a text is a label, 0 if it is none."""
-        count, number, several = self.at[key], self.number, len(self.behind[key])
+    def is_label(self, key: str) -> bool:
+        """Return whether a text is a label, outside of running text."""
+        count = self.at[key]
         where, most = self.spots[key].most_common(1)[0]
         standing, having, kinds = self.standing[where], self.having[where], len(self.kinds[where])
-        is_other_each_time = standing >= 12 and kinds > 0.5 * standing
-        if is_other_each_time and self.colon[key] < 0.5 * count:
-            return 0
-        if self.said[key] >= 0.5 * count:
-            return 3 * number + count
-        if count < max(2, 0.03 * number) or several < 2:
-            return 0
+        if standing >= _MIN_OTHERS and kinds > 0.5 * standing and self.colon[key] < 0.5 * count:
+            return False
+        if self.sure[key] >= 0.5 * count:
+            return True
+        if count < max(2, _FEW * self.scopes) or len(self.behind[key]) < 2:
+            return False
         if self.pair[key] >= 0.8 * count:
-            return number + count
-        if count < max(3, 0.08 * number) or most < 0.5 * count:
-            return 0
+            return True
+        if count < max(3, _SOME * self.scopes) or most < 0.5 * count:
+            return False
         if standing <= _ONCE * having:
-            return count * (self.texts[where, key] >= 0.995 * having)
-        is_one_of_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
-        is_frequent = count >= 0.6 * number and several >= 3
-        return count * ((is_one_of_few and self.leaves[key] >= 0.8 * count) or is_frequent)
+            return self.texts[where, key] >= 0.995 * having
+        are_few = kinds <= 0.25 * standing and self.leaving[where] >= 0.8 * standing
+        is_frequent = count >= 0.6 * self.scopes and len(self.behind[key]) > 2
+        return is_frequent or (are_few and self.leaves[key] >= 0.8 * count)
 
 
 def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place) -> Labels:
     """Return the labels of pages, or of records.
 
     place       the place of a unit, as the type has it
-    text_place  that of the running text which it is a part of, "" if it is of none: there only the markup and
-                many pages make a label
+    text_place  that of the running text which it is a part of, "" if it is of none
     """
     counts = _Counts()
     for scope in scopes:
         counts.add(scope, place, text_place)
-    weights = {key: weight for key in counts.at if (weight := counts.weight(key))}
-    _drop_values(scopes, weights, counts.at, 2 * counts.number)
-    least, most = max(2, 0.03 * counts.number), max(3, _RUNNING * counts.number)
-    prefixes = {key for key, count in counts.prefixes.items() if count >= least}
-    running = {key for key, count in counts.running.items() if count >= most or key in prefixes}
-    units = {key for key, count in counts.units.items() if count >= most and key not in weights}
-    return Labels(weights, frozenset(prefixes), frozenset(running), frozenset(units))
 
+    def on(found: Counter[str], least: int, share: float) -> set[str]:
+        return {key for key, count in found.items() if count >= max(least, share * counts.scopes)}
 
-def _drop_values(
-    scopes: Sequence[Sequence[Unit]], weights: dict[str, float], at: Counter[str], most: float
-) -> None:
-    """Leave out what stands behind a stronger label, in most of its places: a value."""
-    follows: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for scope in scopes:
-        for unit, following in pairwise(scope):
-            key, other = key_of(unit.text), key_of(following.text)
-            if key in weights and other in weights:
-                follows[other][key] += 1
-    for key in sorted(weights, key=lambda key: (weights[key], key)):
-        if weights[key] <= most and any(
-            weights.get(other, 0) > 1.15 * weights[key] and count >= 0.5 * at[key]
-            for other, count in follows[key].items()
-        ):
-            del weights[key]
+    alone = frozenset(filter(counts.is_label, counts.at))
+    prefixes = on(counts.prefixes, 2, _FEW)
+    running = on(counts.running, 3, _RUNNING) | (counts.running.keys() & prefixes)
+    sections = on(counts.sections, 3, _SECTIONS)
+    return Labels(
+        alone,
+        frozenset(prefixes),
+        frozenset(running | sections),
+        frozenset(on(counts.units, 3, _RUNNING) - alone),
+    )

@@ -81,7 +81,7 @@ _FURNITURE = frozenset(
     highlight highlighter syntaxhighlighter codehilite crayon""".split()
 )
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
-_NO_DATA = frozenset("pre button label legend".split())
+_NO_DATA = frozenset("button label legend".split())
 
 
 def name_of(label: str, place: str, kind: str) -> str:

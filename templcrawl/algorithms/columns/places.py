@@ -24,11 +24,7 @@ from sys import intern
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.facts import (
-    ENDS,
-    LONGEST_LABEL,
     Labels,
-    is_behind,
-    is_old,
     is_title,
     key_of,
     take_facts,
@@ -36,7 +32,6 @@ from templcrawl.algorithms.columns.facts import (
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
-from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
@@ -95,7 +90,7 @@ class Slot(NamedTuple):
 class Value(NamedTuple):
     """A value of a slot.
 
-    labelled  the unit of its label, or before it; None without one
+    labelled  the unit of its label; None without one
     said      its label as it is written
     parts     of running text the units
     """
@@ -114,8 +109,6 @@ class Template:
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
     fixed    texts that are no values, each in its place
-    constant those of them that nearly all pages have: no values behind a label, either
-    several  places that a page has several times: there the label tells what a value is
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
     pivots   labels that are the first cell of a row of a headed table
@@ -126,8 +119,6 @@ class Template:
     words: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
     fixed: frozenset[Spot] = frozenset()
-    constant: frozenset[Spot] = frozenset()
-    several: frozenset[str] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
@@ -170,20 +161,16 @@ class Template:
         """Yield the values of a page, each with its slot."""
         scope = self.outside(units)
         spots = self.spots(scope)
-        used, heads = (
-            set[int](),
-            set[tuple[int, str]](),
-        )  # of a cell of several texts the first has the heading
+        used = set[int]()
+        heads = set[tuple[int, str]]()  # of a cell of several texts the first has the heading
         for at, unit in enumerate(scope):
             if unit.row.startswith(HEADED) and (unit.record, unit.head) not in heads:
                 used.add(at)
                 if unit.head:
                     heads.add((unit.record, unit.head))
                     yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
-        running = {
-            at for at, unit in enumerate(scope) if self.texts and at not in used and self.text_place(unit)
-        }
-        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.constant, used, running):
+        running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
+        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:
@@ -245,40 +232,7 @@ class Template:
         self, scope: Sequence[Unit], spots: Sequence[Spot], used: Collection[int]
     ) -> Iterator[tuple[Slot, Value]]:
         """Yield what is left of a page, by its place."""
-        label: Unit | None = None
-        labelled_place = ""  # of the first value behind the label: the only place that it is the label of
         for at, unit in enumerate(scope):
-            if at in used:
-                continue
             place, number, _ = spots[at]
-            if spots[at] in self.fixed:
-                if may_label(unit) and not is_behind(scope[at - 1] if at else None, unit):
-                    label, labelled_place = unit, ""
-                continue
-            labelled = None
-            if not is_old(unit):
-                is_near = label is not None and labelled_place in ("", place) and is_label(label, unit)
-                if is_near and label is not None and self.place(label) != place:
-                    labelled = label
-                labelled_place = labelled_place or place
-            said = labelled.text.strip(ENDS) if labelled is not None else ""
-            if labelled is not None and place in self.several and not number:
-                yield Slot("", key_of(said)), Value(unit.text.lstrip(ENDS), unit, labelled, said)
-            elif number <= self.sizes.get(place, 0):
-                yield Slot(place, "", number), Value(unit.text, unit, labelled, said)
-
-
-def may_label(unit: Unit) -> bool:
-    """Return whether a fixed text may be a label."""
-    is_short = len(unit.text) <= LONGEST_LABEL and not unit.link
-    return is_short and is_word(unit.text) and not unit.is_picture
-
-
-def is_word(text: str) -> bool:
-    """Return whether a text has more letters than digits."""
-    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
-
-
-def is_label(label: Unit, unit: Unit) -> bool:
-    """Return whether what may be a label is that of a unit: the two meet at most two elements up."""
-    return not set(unit.above[:3]).isdisjoint(label.above[:3]) and label.tag not in HEADINGS
+            if at not in used and spots[at] not in self.fixed and number <= self.sizes.get(place, 0):
+                yield Slot(place, "", number), Value(unit.text, unit)

@@ -8,7 +8,7 @@ layout.
 with the same tag and one class word (that which most siblings have), each has two units or more, and most of
 its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
 of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
-has that word alone: a post is one whatever its format.
+has that word alone, without a digit by which rows take turns: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
@@ -32,6 +32,7 @@ _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _NONE = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
 _DIGITS = re.compile(r"\d+")
+_LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
@@ -42,8 +43,17 @@ def rows_of(place: str) -> tuple[str, ...]:
     """Return a place with each of the words of its last step alone; rows of an HTML table are all alike."""
     above, sign, step = place.rpartition("/")
     tag, words = parts_of(step)
-    leads = [f".{word}" for word in words if word[0] != "#" and tag != "tr"]
+    leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag != "tr"]
     return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
+
+
+def row_word(word: str) -> str:
+    """Return a class word as rows have it: without the digit by which they take turns.
+
+    >>> row_word("row1"), row_word("windowbg2"), row_word("post")
+    ('row', 'windowbg', 'post')
+    """
+    return _LAST_DIGIT.sub("", word)
 
 
 def in_record(unit: Unit) -> Unit:

@@ -1,7 +1,7 @@
 """What the pages of a type repeat, and so where values stand, by a sample.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
-never a value, unless it stands behind a label.  Of a place that nearly all pages have the same times, with
+never a value.  Of a place that nearly all pages have the same times, with
 texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
@@ -15,16 +15,16 @@ n units, in places of d steps.  Cost: O(n d).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from statistics import fmean
 
-from templcrawl.algorithms.columns.facts import LONGEST_LABEL, is_behind, is_title, key_of
+from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.places import Places, Spot, Template, is_label, is_word, may_label
-from templcrawl.algorithms.columns.records import HEADED, rows_of
+from templcrawl.algorithms.columns.places import Places, Spot, Template
+from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, text_places
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
@@ -32,7 +32,6 @@ from templcrawl.algorithms.columns.value_kinds import kind_of
 MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
-_CONSTANT = 0.9  # of the pages: a text that stands behind a label, too, but is none of its values
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
@@ -100,15 +99,8 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template
             return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()
         return count >= _FIXED * having[spot[:2]]
 
-    fixed = {spot for spot, count in texts.items() if count >= least and is_fixed(spot, count)}
-    constant = frozenset(spot for spot in fixed if texts[spot] >= _CONSTANT * having[spot[:2]])
-    fixed -= _labelled(scopes, template, fixed)
-    return replace(
-        template,
-        fixed=frozenset(fixed),
-        constant=constant,
-        several=frozenset(place for place, number in several if not number),
-    )
+    fixed = frozenset(spot for spot, count in texts.items() if count >= least and is_fixed(spot, count))
+    return replace(template, fixed=fixed)
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
@@ -117,7 +109,8 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
     for units in pages:
         number += 1
         steps = {step for place in {unit.place for unit in units} for step in place.split("/")}
-        having.update({word for step in steps for word in parts_of(step)[1]})
+        words = {word for step in steps for word in parts_of(step)[1]}
+        having.update(words | set(map(row_word, words)))
     return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * number))
 
 
@@ -130,12 +123,7 @@ def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
         for unit in units:
             if unit.head and unit.record != record:
                 record = unit.record
-                if (
-                    not unit.link
-                    and not unit.is_picture
-                    and is_word(unit.text)
-                    and len(unit.text) <= LONGEST_LABEL
-                ):
+                if not unit.link and not unit.is_picture and is_like_label(unit.text):
                     firsts[key_of(unit.text)] += 1
         having.update(firsts.keys())
         repeated.update(key for key, count in firsts.items() if count > 1)
@@ -156,15 +144,9 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     sizes = {}
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
-        if (
-            1 < size <= _MAX_NUMBERED
-            and count >= _SAME_SIZE * len(lists)
-            and _are_unlike(
-                lists,
-                size,
-                is_list=any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:]),
-            )
-        ):
+        is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
+        is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
+        if is_numbered and _are_unlike(lists, size, is_list=is_list):
             sizes[place] = size
     return sizes
 
@@ -172,40 +154,12 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
 def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:
     """Return whether the texts of a place, by their number, are of several kinds."""
     columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
-    if is_list:
-        return len({kind_of(column) for column in columns}) > 1
-    if len({kind_of(column) for column in columns}) > 1 or any(len(set(column)) == 1 for column in columns):
-        return True
+    are_kinds = len(set(map(kind_of, columns))) > 1
+    if is_list or are_kinds or any(len(set(column)) == 1 for column in columns):
+        return are_kinds or not is_list
     shared = [
         len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))
         for one, other in pairwise(columns)
     ]
     repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
     return fmean(shared) < _SHARED and any(repeats)
-
-
-def _labelled(pages: Sequence[Sequence[Unit]], template: Template, fixed: Collection[Spot]) -> set[Spot]:
-    """Return fixed texts that are values: those behind a label which has other values, and before a label.
-
-    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
-    """
-    behind: defaultdict[Spot, Counter[Spot]] = defaultdict(Counter)
-    for units in pages:
-        before = None
-        for (spot, unit), (other, following) in pairwise(zip(template.spots(units), units)):
-            is_one = spot in fixed and spot[0] != other[0] and not is_behind(before, unit) and may_label(unit)
-            if is_one and is_label(unit, following):
-                behind[spot][other] += 1
-            before = unit
-
-    def is_before_labels(spot: Spot) -> bool:
-        counts = behind.get(spot, Counter())
-        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
-
-    return {
-        other
-        for others in behind.values()
-        if len({text for _, _, text in others}) > 1
-        for other in others
-        if other in fixed and is_before_labels(other)
-    }

@@ -6,10 +6,11 @@ that say what state or category an element is in, and words that are no plain na
 is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
 left.
 
-A *unit* is what flows together in the same heading or link, and in the same block where that is running text
-(``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a label is
-told from its value.  Lines that ``br`` ends are units where most of them have a label before a colon; parts
-of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture is a unit.
+A *unit* is what flows together in the same heading, link or ``pre``, and in the same block where that is
+running text (``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a
+label is told from its value.  Lines that ``br`` ends are units where most of them have a label before a
+colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture
+is a unit.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -38,11 +39,13 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 MIN_RUNNING = 6
+MAX_LINE = 13  # words of a line that is a fact
 LABEL, PAIR = "label", "pair"
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 _INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
-WHOLE = HEADINGS | {"a"}  # elements of which all inside is one text
+WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_BREAK = "~"  # the gap at the end of a line, above all other gaps
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
@@ -226,33 +229,26 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
 
 
 def _gaps(page: Page) -> list[str]:
-    """Return form -> what it puts between two texts: nothing, a blank, or (``~``) the end of a line."""
+    """Return form -> what it puts between two texts: nothing, a blank, or the end of a line."""
     names, kinds = page.tokens.form_names, page.tokens.form_kinds
     return [
-        "" if kind != SPACE and (not name or name in _INLINE) else "~" if name == "br" else " "
+        "" if kind != SPACE and (not name or name in _INLINE) else _BREAK if name == "br" else " "
         for name, kind in zip(names, kinds)
     ]
 
 
 def _lines(name: str, texts: Sequence[str]) -> list[str]:
-    """Return the texts of what flows together, with the gaps between them: one, or its lines of facts."""
-    if not texts:
-        return []
-    if "~" in texts[1::2] and name not in WHOLE:
-        parts: list[list[str]] = [[]]
-        for number, text in enumerate(texts):
-            if number % 2 and text == "~":
-                parts.append([])
-            else:
-                parts[-1].append(text)
-        lines = [line for part in parts if (line := " ".join("".join(part).split()))]
-        if len(lines) > 1 and sum(1 for line in lines if _LINE(line) and len(line.split()) < 14) >= 0.6 * len(
-            lines
-        ):
-            return lines
-    return [
-        " ".join("".join(" " if number % 2 and text else text for number, text in enumerate(texts)).split())
-    ]
+    """Return what flows together as one text, or as its lines where most of these are facts.
+
+    name   of its element
+    texts  its texts, and between each two the gap
+    """
+    written = "".join("\n" if at % 2 and text == _BREAK else text for at, text in enumerate(texts))
+    lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
+    facts = sum(1 for line in lines if _LINE(line) and len(line.split()) <= MAX_LINE)
+    if len(lines) > 1 and name not in WHOLE and facts >= 0.6 * len(lines):
+        return lines
+    return [" ".join(lines)] if lines else []
 
 
 def picture_source(values: Mapping[str, str]) -> str:

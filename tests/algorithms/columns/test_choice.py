@@ -163,10 +163,10 @@ def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trou
 
 
 def test_records_are_one_table_whatever_else_their_class_words_say() -> None:
-    item = '<li class="post kind{0}"><h3>{1}</h3><p class="said">{1} {2} and so on</p></li>'
+    item = '<li class="post{3} kind{0}"><h3>{1}</h3><p class="said">{1} {2} and so on</p></li>'
     bodies = []
     for page in range(6):
-        items = [item.format("abc"[at % 3], f"{tea} {page}", at) for at, tea in enumerate(TEAS)]
+        items = [item.format("abc"[at % 3], f"{tea} {page}", at, 1 + at % 2) for at, tea in enumerate(TEAS)]
         bodies.append(f"<h1>Part {page}</h1><ul>{''.join(items)}</ul>")
     columns = columns_of(bodies)
     assert [(name, rows.row) for name, rows in columns.rows.items()] == [("post", "ul/li.post")]

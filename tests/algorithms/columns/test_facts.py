@@ -39,6 +39,11 @@ def body(way: str, number: int) -> str:
     return f"<h1>Bottle {number}</h1>{around.format(''.join(line.format(*fact) for fact in facts(number)))}"
 
 
+def test_the_markup_makes_a_label_however_it_ends() -> None:
+    bodies = [f"<h1>{at}</h1><dl><dt>In shop No.</dt><dd>Rs. {at}.50</dd></dl>" for at in range(12)]
+    assert values_of(columns_of(bodies), bodies[7]) == {"title": "7", "In shop No.": "Rs. 7.50"}
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_label_is_one_column_and_its_frequent_value_is_a_value(way: str) -> None:
     bodies = [body(way, number) for number in range(24)]
@@ -113,6 +118,21 @@ def test_the_running_text_is_one_column_whatever_is_inside_of_paragraphs() -> No
     columns = columns_of(bodies)
     assert values_of(columns, bodies[3])["text"] == " ".join(sentence(3, number) for number in range(5))
     assert [f"{word} 3" for word in WORDS[:3]] in values_of(columns, bodies[3]).values()
+
+
+def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
+    def paragraph(at: int, number: int) -> str:
+        return f"{WORDS[at % 14]} {number} " + " ".join(WORDS[(at + step) % 14] for step in range(12)) + "."
+
+    bodies = []
+    for at in range(16):
+        abstract, own, life = (paragraph(at, number) for number in range(3))
+        parts = f"<p>{abstract}</p><h3>On {WORDS[at % 14]}</h3><p>{own}</p><h3>Life</h3><p>{life}</p>"
+        bodies.append(f"<h1>{at}</h1><h4>Shared</h4><div class=talk>{parts}<p>{at}</p></div>")
+    row = values_of(columns_of(bodies), bodies[3])
+    assert row["text"] == f"{paragraph(3, 0)} On {WORDS[3]} {paragraph(3, 1)}"
+    assert row["Life"] == [paragraph(3, 2), "3"]
+    assert "Shared" not in row  # it is outside of the text, and so no label of what is in it
 
 
 def test_texts_of_one_place_are_told_by_their_number() -> None:
@@ -259,11 +279,11 @@ def test_the_same_records_on_a_few_pages_are_no_furniture() -> None:
     assert len(columns_of(others[:4] + [shelf(3, 6)] * 4).rows) == 0
 
 
-def test_labels_that_number_themselves_are_one_and_commas_are_no_values() -> None:
+def test_commas_between_the_texts_of_a_list_are_no_values() -> None:
     def post(at: int) -> str:
         tags = "".join(f"<a href=/{word}>{word}</a>, " for word in (WORDS[at], WORDS[at - 1], WORDS[at - 2]))
         return (
-            f"<h1>Re: {WORDS[at]}</h1><p><b>Reply #{at} on:</b> <i>{at + 1} May 2024</i></p>"
+            f"<h1>Re: {WORDS[at]}</h1><p><b>Reply on:</b> <i>{at + 1} May 2024</i></p>"
             f"<div class=tags>{tags}</div>"
         )
 
@@ -271,18 +291,3 @@ def test_labels_that_number_themselves_are_one_and_commas_are_no_values() -> Non
     assert values["Reply on"] == "6 May 2024"
     assert ["fjord", "ember", "delta"] in values.values()
     assert not any("," in value for value in values.values())
-
-
-def test_a_button_with_another_question_each_is_a_column_beside_its_answer() -> None:
-    def page(at: int) -> str:
-        asked = (at, at + 3, at + 5)
-        items = "".join(
-            f"<div class=item><button class=q>What is {WORDS[one % 14]} number {at}.{one}?</button>"
-            f"<div class=a>It is {WORDS[(one + 1) % 14]} {one}.</div></div>"
-            for one in asked
-        )
-        return f"<h1>About {WORDS[at]}</h1>{items}"
-
-    found = records_of(columns_of([page(at) for at in range(14)]), page(4))
-    (rows,) = found.values()
-    assert set(rows[0].values()) == {"What is ember number 4.4?", "It is fjord 4."}
