@@ -56,6 +56,7 @@ lint: $(READY)   ## check format, style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@! command -v cargo > /dev/null || cargo fmt --manifest-path kernel/Cargo.toml --check
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 kernel:   ## build the native page reader; needs cargo (TEMPLCRAWL_KERNEL=off: pages are read by Python all the same)

@@ -317,7 +317,7 @@ impl<'a> Seams<'a> {
     /// Whether a text ends in digits or a single letter.
     fn ends_in_base(&self, text: &[u8]) -> bool {
         last(text).is_some_and(|(end, rest)| {
-            let is_single = || last(rest).is_none_or(|(before, _)| !self.is(before, WORD));
+            let is_single = || last(rest).map_or(true, |(before, _)| !self.is(before, WORD));
             self.is(end, DIGIT) || (self.is_letter(end) && is_single())
         })
     }
@@ -364,7 +364,7 @@ impl<'a> Seams<'a> {
         let Some(raised) = has(named.sup).filter(|_| has(named.a).is_none()) else { return false };
         let behind = runs.partition_point(|other| other.position <= run);
         let is_letter = |text: &[u8]| first(text).is_some_and(|(letter, _)| self.is_letter(letter));
-        let is_all = runs.get(behind).is_none_or(|run| run.position >= self.close(raised));
+        let is_all = runs.get(behind).map_or(true, |run| run.position >= self.close(raised));
         let text = self.text(run);
         let is_word = first(&text).is_some_and(|(letter, rest)| rest.is_empty() && self.is_letter(letter));
         is_all && !(is_word && is_letter(&self.text_on_line(runs, behind)))
@@ -541,7 +541,7 @@ impl<'a> Seams<'a> {
                 || (!rest.is_empty() && signs.closing.contains(&end))
         };
         let stands =
-            signs.standing.contains(&start) && first(behind).is_none_or(|(next, _)| self.is(next, SPACE));
+            signs.standing.contains(&start) && first(behind).map_or(true, |(next, _)| self.is(next, SPACE));
         may_end
             && if stands {
                 true

@@ -25,6 +25,7 @@ from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.page import kernel, render, text, tokens
+from templcrawl.page.encoding import decode
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import Limits
 
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, pages in sets.items():
         size = sum(len(html) for _, html in pages) / len(pages) / 1000
         title = f"{name} pages: {len(pages)} of {size:.0f} KB"
-        tables = {"beside others": beside_others, "held": held}
+        tables = {"beside others": beside_others, "parts": parts, "held": held}
         made = {f"{name}, {what}": table(title, pages, twins) for what, table in tables.items()}
         report(made, options.figures)
     report({"stalls": stalls(twins)}, options.figures)
@@ -96,6 +97,33 @@ def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:
 def _ask(ask: Ask, page: tuple[str, bytes]) -> str:
     url, html = page
     return ask(html.decode("utf-8"), url)
+
+
+def parts(title: str, pages: Pages, twins: dict[str, str]) -> Table:
+    """How many bytes a second go through a part, by the fastest twin; what it starts from is there."""
+    memory = CrawlMemory(sample_salt=0)
+    written = [(url, html, html.encode("utf-8", "surrogatepass")) for url, html in pages]
+    limits = Limits(kernel=[*twins.values()][-1])
+
+    def restart() -> None:
+        nonlocal memory
+        memory = CrawlMemory(sample_salt=0)
+        for url, html in pages:
+            memory.observe(Page(html, url, limits))
+
+    ways: dict[str, Callable[[tuple[str, str, bytes]], object]] = {
+        "copied": lambda page: bytearray(page[2]),
+        "decoded": lambda page: decode(page[2]),
+        "read": lambda page: layer(Page(page[1], page[0], limits, utf8=page[2])),
+        "bytes to text, site known": lambda page: (
+            memory.observe(Page.from_html(page[2], page[0], limits=limits)).content_text
+        ),
+    }
+    size = sum(len(body) for _, _, body in written) / len(written)
+    times = side_by_side(ways, written, 3, before=restart)
+    return table_of(
+        title, ("", "MB/s"), [(name, f"{size / taken / 1000:,.0f}") for name, taken in times.items()]
+    )
 
 
 def held(title: str, pages: Pages, twins: dict[str, str]) -> Table:

@@ -27,7 +27,7 @@ from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
 _MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
-REDIRECTING = 3  # the class of known addresses that redirect: no class of pages has this key
+REDIRECTING = 3  # the class of known addresses that redirect as before: no class of pages has this key
 
 
 class KnownLinks:
@@ -57,7 +57,7 @@ class KnownLinks:
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
-        key = visits.class_of(address, page) if not page.redirects else REDIRECTING
+        key = REDIRECTING if page.is_alias else visits.class_of(address, page)
         return link._replace(key=key, is_known=True)
 
     @guarded("valuing a known page")

@@ -72,7 +72,7 @@ class CrawlPart:
         """Begin: the spider is open."""
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
-        """Take in a page that the spider gets, before its callback is called."""
+        """Take in a page that the spider gets, before its callback, each time that it is read."""
 
     def site_evicted(self, site: SiteMemory) -> None:
         """Take in a site that leaves the memory; its snapshot is written."""

@@ -6,8 +6,8 @@ by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fi
 *Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410), which
 have changed once.  Any other failure tells nothing.  An address that redirects is a page of its own, with
 where it leads as its content, also if that was asked for before and the dupefilter drops the request.  A page
-that redirects for the first time is gone.  One that has redirected is passed by where the crawl comes to its
-target by itself, but in whole crawls.
+that redirects for the first time is gone.  One that redirects as before is passed by where the crawl comes to
+its target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
 of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of

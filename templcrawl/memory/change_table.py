@@ -16,18 +16,19 @@ gives it again.  Of a page that an earlier run of the job has read, the record t
 be; whether that was "same" or "template only" it does not tell, and "template only" is assumed.
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
-Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average.  Beyond that pages leave that the crawl
-before has not read; where there are none, a page is not stored, and is new in the next crawl, too: of a site
-that is too large the same pages stay.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that
-has a year.
+Bounded: at most ``limit`` pages.  Where a site has a store, they are rows of it; else they are in memory, of
+``_PAGE_BYTES`` each on average.  Beyond that pages leave that the crawl before has not read; where there are
+none, a page is not stored, and is new in the next crawl, too: of a site that is too large the same pages
+stay.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
 Cost: O(runs log runs) a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timezone
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -41,9 +42,12 @@ from templcrawl.memory.sections import SeenPage, SiteSection
 from templcrawl.memory.snapshots import Frozen, Numbers, Snapshot
 from templcrawl.page.separation import Separation
 
+if TYPE_CHECKING:
+    from templcrawl.memory.record_rows import RecordRows
+
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
-MAX_PAGES = 10_000  # of a site: at most 20 MB
+MAX_PAGES = 10_000  # of a site: at most 20 MB in memory, or 200 MB in rows
 _PAGE_BYTES = 2_048  # so that 900 pages of MAX_RUNS runs are stored
 _LATEST = 2**32 - 1
 _HEAD = np.dtype(
@@ -128,7 +132,35 @@ def iso_time(seconds: int) -> str:
 
 
 class PageRecords(RecordTable):
-    """Key of a page -> its record."""
+    """Key of a page -> its record, in memory.
+
+    bytes  of all records
+    """
+
+    def __init__(self, limit: int) -> None:
+        """Make an empty table, of as many pages as are of ``_PAGE_BYTES`` each."""
+        super().__init__(limit)
+        self.bytes, self.most = 0, _PAGE_BYTES * limit
+
+    def has_room(self, size: int) -> bool:
+        """Return whether there is room for one more, of so many bytes."""
+        return len(self) < self.limit and self.bytes + size <= self.most
+
+    def pop(self, key: int) -> bytes | None:
+        """Remove a record, if it is there."""
+        record = super().pop(key)
+        self.bytes -= len(record or b"")
+        return record
+
+    def __setitem__(self, key: int, record: bytes) -> None:
+        self.pop(key)
+        self.set(key, record)
+        self.bytes += len(record)
+
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the records."""
+        super().load(snapshot)
+        self.bytes = sum(map(len, self.values()))
 
     def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
         """Return the records."""
@@ -145,20 +177,25 @@ class ChangeTable(SiteSection):
     """
 
     sections = ("_records",)
+    optional = ("_records",)  # of a site that has a store they are not in its snapshot
     is_of_spider: ClassVar[bool] = True
 
     def __init__(self, options: MemoryOptions, *, limit: int = MAX_PAGES) -> None:
         """Start without pages; ``limit`` of them are stored."""
         began = options.job_began
         self._began = _LATEST if began is None else began
-        self._records = PageRecords(limit)
-        self._bytes, self._most = 0, _PAGE_BYTES * limit
+        self._records: PageRecords | RecordRows = PageRecords(limit)
         self._reported: LruDict[int, str] = LruDict(limit)
         self.refused = 0
         self._first_read = self._read_before = 0  # when this crawl, and the one before, have begun to read
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
+        """Let the pages be rows of a store, unless a snapshot has brought some."""
+        if not len(self._records) and isinstance(self._records, PageRecords):
+            self._records = rows(self._records.limit)
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Return how a page has changed."""
@@ -172,7 +209,9 @@ class ChangeTable(SiteSection):
     def record(self, key: int) -> PageRecord | None:
         """Return what is stored of a page."""
         stored = self._records.get(key)
-        return PageRecord.unpacked(stored) if stored else None
+        with suppress(ValueError):  # a damaged row
+            return PageRecord.unpacked(stored) if stored else None
+        return None
 
     def compare(self, key: int, separation: Separation, at: int) -> Change:
         """Return what has become of a page, and store it.
@@ -216,30 +255,23 @@ class ChangeTable(SiteSection):
     def _put(self, key: int, record: bytes) -> None:
         """Store a page as the one read last, if there is room, or can be."""
         is_new = key not in self._records
-        self._drop(key)
-        while len(self._records) and self._lacks_room(len(record)):
+        self._records.pop(key)
+        while len(self._records) and not self._records.has_room(len(record)):
             oldest = self._records.least_recent()
-            if is_new and PageRecord.unpacked(self._records.get(oldest)).last_read >= self._read_before:
+            stored = self.record(oldest)
+            if is_new and stored is not None and stored.last_read >= self._read_before:
                 self.refused += 1
                 return
-            self._drop(oldest)
-        self._bytes += len(record)
+            self._records.pop(oldest)
         self._records[key] = record
-
-    def _lacks_room(self, size: int) -> bool:
-        return len(self._records) == self._records.limit or self._bytes + size > self._most
-
-    def _drop(self, key: int) -> None:
-        self._bytes -= len(self._records.pop(key) or b"")
 
     def columns(self) -> Frozen:
         """Return when this crawl has begun to read, or the one before if it has not."""
         return {"read": Numbers([self._first_read or self._read_before])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Count the bytes of the pages that were loaded."""
+        """Take when the crawl before has begun to read."""
         self._read_before = snapshot.numbers("read", count=1, below=_LATEST + 1).item()
-        self._bytes = sum(map(len, self._records.values()))
 
 
 def _answers(change: Change) -> Mapping[str, Any]:

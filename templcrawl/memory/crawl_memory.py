@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,9 @@ class CrawlMemory:
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
             )
+            if self._store is not None:
+                for section in site.asked.values():
+                    section.use_rows(partial(self._store.rows, self._own_name(host)))
             self.renew_values(site)
         return site
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from templcrawl.memory.key_tables import NumberList
     from templcrawl.memory.leaves import LeafDistances, Leaves
     from templcrawl.memory.observation import Observation
+    from templcrawl.memory.record_rows import RecordRows
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
 
@@ -78,6 +79,9 @@ class SiteSection(Section):
 
     def __init__(self, options: MemoryOptions) -> None:
         """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
+
+    def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
+        """Let what is large be rows of the store; ``rows`` returns so many of this site."""
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Learn from a page, before the site does; return what its observation gains: attribute -> value."""

@@ -3,7 +3,8 @@
 What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
 (:mod:`templcrawl.memory.states`).  What is in a state of another format is learned anew.
 
-:class:`SqliteStore` has a row a site in a state file: of a job, of a store for later crawls
+:class:`SqliteStore` has a row a site in a state file, and rows of its records
+(:mod:`templcrawl.memory.record_rows`): of a job, of a store for later crawls
 (:mod:`templcrawl.crawl.job.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
 evicts the one written longest ago, which is learned anew.  What is of no single site (``ALL_SITES``) is never
 evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
@@ -15,6 +16,7 @@ import sqlite3
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import ALL_SITES
+from templcrawl.memory.record_rows import REMOVE_ALL, RecordRows, make_rows
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack, unpack
 from templcrawl.state_file import StateFile, StateLost
@@ -25,7 +27,7 @@ MAX_SITES = 100_000
 TABLE_NAME = "sites"
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
 _STATE = "SELECT CAST(state AS BLOB) FROM sites WHERE host = ?"
-_OLDEST = f"SELECT written FROM sites WHERE host != '{ALL_SITES}' ORDER BY written LIMIT 1"
+_OLDEST = f"SELECT written, host FROM sites WHERE host != '{ALL_SITES}' ORDER BY written LIMIT 1"
 
 
 class SqliteStore:
@@ -43,6 +45,7 @@ class SqliteStore:
         self._file = file
         self._limit = limit
         file.make(_TABLE)
+        make_rows(file)
         ((self._sites,),) = file.read(f"SELECT count(*) FROM sites WHERE host != '{ALL_SITES}'")
 
     def load(self, host: str) -> Snapshot | None:
@@ -74,9 +77,15 @@ class SqliteStore:
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
         self._sites += is_new and host != ALL_SITES
         if self._sites > self._limit:
-            self._file.write(f"DELETE FROM sites WHERE written = ({_OLDEST})", ())
+            ((oldest, owner),) = self._file.read(_OLDEST)
+            self._file.write("DELETE FROM sites WHERE written = ?", (oldest,))
+            self._file.write(REMOVE_ALL, (owner,))
             self._sites -= 1
             self.evicted += 1
+
+    def rows(self, owner: str, limit: int) -> RecordRows:
+        """Return the records of an owner, so many at most: they are written at once, by the event loop."""
+        return RecordRows(self._file, owner, limit)
 
     def commit(self) -> None:
         """Make durable what was written; after a crash a state is there whole, the old one or the new."""

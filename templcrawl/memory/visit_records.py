@@ -107,6 +107,11 @@ class PageVisits(NamedTuple):
         return bool(self.flags & REDIRECTS)
 
     @property
+    def is_alias(self) -> bool:
+        """Whether it leads elsewhere, as before: what was a page may be one again."""
+        return self.redirects and not self.has_just_changed
+
+    @property
     def is_unmodified(self) -> bool:
         """Whether its server has only answered, last, that it was not modified."""
         return bool(self.flags & UNMODIFIED)

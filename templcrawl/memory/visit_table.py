@@ -146,8 +146,8 @@ class VisitTable(SiteSection):
         return page.last < self._began and not page.redirects
 
     def is_way_around(self, page: PageVisits) -> bool:
-        """Return whether an address has redirected to a page that this crawl has come to by itself."""
-        return page.redirects and self.is_unread(page) and page.content in self._met
+        """Return whether an address redirects, as before, to a page that this crawl has come to by itself."""
+        return page.is_alias and self.is_unread(page) and page.content in self._met
 
     def _expect(self, address: int, page: PageVisits) -> None:
         self.remainder.add(self.class_of(address, page), (self._began - page.last) / 1_000)

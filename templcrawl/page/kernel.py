@@ -11,9 +11,9 @@ The answers of the kernel are those of the Python modules beside this one, which
 page that it refuses is read by Python, and counted.
 
 A page is read into a table of columns (:mod:`templcrawl.page.kernel_columns`).  The table owns its bytes, so
-pages can wait; links, renderings and what an algorithm needs (``Task``) are worked out from text and table
-when they are asked for.  The kernel asks Python what only Python can answer: whether odd words of a class
-name furniture, where an odd ``href`` leads.
+pages can wait; renderings and what an algorithm needs (``Task``) are worked out from text and table when they
+are asked for.  The kernel asks Python what only Python can answer (``Question``), and remembers tags and
+texts that recur.
 
 A library is loaded if it is as long as it was built, because one that is cut short would end the process, and
 used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the same:

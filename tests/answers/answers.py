@@ -119,11 +119,8 @@ def _of_links(memory: CrawlMemory, observation: Observation) -> Iterator[Answer]
     yield "links.evidence", repr([tuple(map(_rounded, known)) for known in evidence])
     by_value = repr([value_step(known[3]) for known in evidence])
     by_template = repr([-1 if template and not content else 0 for _, template, content, *_ in evidence])
-    for name in ("adaptive", "targets", "changes"):
-        yield f"links.{name}", by_value
-    yield "links.template", by_template
-    for name in ("focus", "off"):
-        yield f"links.{name}", repr([0 for _ in evidence])
+    yield "links.by_value", by_value
+    yield "links.by_template", by_template
 
 
 def _rounded(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from templcrawl.memory.change_table import ChangeTable
+from templcrawl.memory.change_table import ChangeTable, PageRecords
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex, _buckets
 from templcrawl.memory.crawl_memory import CrawlMemory
@@ -83,9 +83,10 @@ def _(index: ContentIndex) -> None:
 
 @_checked.register
 def _(table: ChangeTable) -> None:
-    held = sum(map(len, table._records.values()))
-    assert table._bytes == held
-    assert held <= table._most or len(table) == 1
+    records = table._records
+    assert isinstance(records, PageRecords)
+    assert records.bytes == sum(map(len, records.values()))
+    assert records.bytes <= records.most or len(table) == 1
 
 
 @_checked.register

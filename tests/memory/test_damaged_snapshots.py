@@ -13,6 +13,7 @@ import pytest
 
 from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.change_table import PageRecords
 from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
@@ -50,6 +51,10 @@ class Kept(dict[str, Snapshot], SqliteStore):
 
     def save(self, host: str, frozen: Frozen) -> None:
         self[host] = written(frozen)
+
+    def rows(self, owner: str, limit: int) -> Any:
+        """Return records in memory: no state has them."""
+        return PageRecords(limit)
 
     def commit(self) -> None:
         """Nothing is lost here."""

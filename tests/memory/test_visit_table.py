@@ -154,6 +154,18 @@ def test_of_the_banner_that_all_pages_show_only_the_first_have_changed() -> None
     assert kinds == [CHANGED] * 5 + [SAME] * 3 + [CHANGED]
 
 
+def test_a_page_that_redirects_for_the_first_time_is_asked_for_once_more() -> None:
+    known = table(2 * DAY, crawls([[]]))
+    known.count(4, POSTS, 3, 2 * DAY, brought=REDIRECTS)
+    for day, is_passed_by in ((3, False), (4, True)):
+        known = table(day * DAY, known)
+        known.meet(3, LIST, 1)
+        page = known.get(4)
+        assert page is not None
+        assert known.is_way_around(page) is is_passed_by
+        known.count(4, POSTS, 3, day * DAY, brought=REDIRECTS)
+
+
 def test_an_address_that_redirects_is_known_by_where_it_leads_and_expects_nothing() -> None:
     known = table(2 * DAY, crawls([[]]))
     assert known.count(50, POSTS, 3, 2 * DAY, brought=REDIRECTS) == NEW

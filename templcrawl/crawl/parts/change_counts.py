@@ -37,7 +37,7 @@ class ChangeCounts(CrawlPart):
         if host and refused[host]:
             self._log.warning(
                 "templcrawl has no room for the text of %s of %s, and takes them for new in the next crawl, "
-                "too (10,000 pages of a site are stored, 2 KB each on average)",
+                "too (10,000 pages of a site are stored)",
                 pluralize(refused[host], "page"),
                 host,
             )
