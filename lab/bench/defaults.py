@@ -22,9 +22,9 @@ from templcrawl.memory.memory_options import MemoryOptions
 DETECTION = "detection"  # what is template on a page
 SOURCES: Mapping[str, tuple[str, ...]] = {
     DETECTION: (
-        "algorithms/extraction/[!a]*.py",  # but the article: content, not template
+        "algorithms/extraction/[!ac]*.py",  # but the article and its copies: content, not template
         "algorithms/similarity/*.py",
-        "memory/detectors/[!_]*.py",  # but the table of names
+        "memory/detectors/*.py",
         "memory/leaves.py",
     )
 }

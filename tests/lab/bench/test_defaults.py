@@ -45,11 +45,11 @@ def test_a_default_changes_the_fingerprint_and_a_comment_does_not(tmp_path: Path
     copy = tmp_path / "templcrawl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     assert fingerprint(DETECTION, copy) == fingerprint(DETECTION)
-    place = copy / "memory" / "place.py"
-    text = place.read_text(encoding="utf-8")
-    place.write_text(f"# a comment\n{text}", encoding="utf-8")
+    leaves = copy / "memory" / "leaves.py"
+    text = leaves.read_text(encoding="utf-8")
+    leaves.write_text(f"# a comment\n{text}", encoding="utf-8")
     assert fingerprint(DETECTION, copy) == fingerprint(DETECTION)
-    place.write_text(text.replace("NEAR = 0.5", "NEAR = 0.6"), encoding="utf-8")
+    leaves.write_text(text.replace("NEAR = 0.5", "NEAR = 0.6"), encoding="utf-8")
     assert fingerprint(DETECTION, copy) != fingerprint(DETECTION)
 
 

@@ -199,10 +199,10 @@ def test_what_cannot_be_read_is_counted_and_named(name: str, tmp_path: Path, cap
     assert f"could not be read: 2\n  {cut}\n  record 5: it has no URL\n" in found.err
 
 
-def read_unless_cursed(text: str, limits: Limits, utf8: bytes | None) -> NativePage | None:
+def read_unless_cursed(text: str, url: str, limits: Limits, utf8: bytes | None) -> NativePage | None:
     if "cursed" in text:
         raise ValueError("a page like no other")
-    return read_natively(text, limits, utf8)
+    return read_natively(text, url, limits, utf8)
 
 
 @pytest.mark.parametrize("name", READING)
