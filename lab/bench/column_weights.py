@@ -50,7 +50,7 @@ def fitted(columns: Sequence[Labelled]) -> Floats:
 def measures(scores: Floats, wanted: Floats) -> tuple[float, float, float]:
     """Return AUC, right and found.
 
-    >>> measures(np.array([2.0, 1.0, -1.0]), np.array([1.0, 0.0, 1.0]))
+    >>> measures(np.array([2.0, 1.0, -2.0]), np.array([1.0, 0.0, 1.0]))
     (0.5, 0.5, 0.5)
     """
     good, bad = scores[wanted == 1], scores[wanted == 0]
