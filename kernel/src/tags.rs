@@ -1,5 +1,5 @@
 //! Parsed tags: kind, name, attributes, the keys of their words, hints:
-//! `templcrawl/page/tokens.py`; `traits_of` and `opened_by` of `vocabulary.py`.
+//! `templcrawl/page/tokens.py`; `templcrawl/page/traits.py`.
 
 use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
 use crate::names::Name;

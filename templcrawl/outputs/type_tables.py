@@ -175,23 +175,21 @@ class CrawlTables:
     def _tables(self, samples: dict[str, dict[int, bytes]]) -> Iterator[TypeTable]:
         """Choose the columns of each type; yield all tables, those of the largest types first."""
         hosts = {name.partition(" ")[0] for name in self.types}
-        taken: set[str] = set()
+        taken: defaultdict[str, set[str]] = defaultdict(set)  # host -> names of its tables
         for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
             sample = [unpack(packed) for _, packed in sorted(samples.pop(type_name).items())]
             chosen = choose_columns(sample)
             columns = self.columns[type_name] = chosen if self._whole else _best(chosen)
             host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
             kinds = [page.declared.kind for page in sample]
-            taken_here = {name.removeprefix(f"{host}.") for name in taken if name.startswith(host)}
-            name = table_name(self._addresses[type_name], kinds, next(iter(columns.rows), ""), taken_here)
+            name = table_name(self._addresses[type_name], kinds, next(iter(columns.rows), ""), taken[host])
             values = _sampled_values(columns, sample) if self._parses else {}
             of_pages = {"": columns} if columns.columns else {}
             for rows, of_rows in {**of_pages, **columns.rows}.items():
-                own = records_name(rows, name, taken_here) if rows else name
-                taken_here.add(own)
-                own = f"{host}.{own}" if host else own
-                taken.add(own)
-                yield TypeTable(own, type_name, rows, of_rows, self._parsed(of_rows, values.get(rows, {})))
+                own = records_name(rows, name, taken[host]) if rows else name
+                taken[host].add(own)
+                whole = f"{host}.{own}" if host else own
+                yield TypeTable(whole, type_name, rows, of_rows, self._parsed(of_rows, values.get(rows, {})))
 
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
@@ -249,10 +247,9 @@ class CrawlTables:
         """Write the rows of a page, whose type has these tables."""
         columns = self.columns[tables[0].type_name]
         read, base = columns.read(page, declares=self._declares), page.base_url
-        records = columns.records(read, base)
+        found = _rows_of(columns, read, base)
         for table in tables:
-            found = records[table.rows] if table.rows else [columns.values(read, base)]
-            for position, values in enumerate(found, start=1):
+            for position, values in enumerate(found[table.rows], start=1):
                 row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
                 if table.rows:
                     row["position"] = position
@@ -268,14 +265,15 @@ class CrawlTables:
             page = Page.from_html(text, url=url)
             read, base = columns.read(page, declares=self._declares), page.base_url
             tried = TriedPage(text, base)
-            for rows, lines in {"": [columns.values(read, base)], **columns.records(read, base)}.items():
+            for rows, lines in _rows_of(columns, read, base).items():
                 found[rows].append((tried, lines))
         of_rows = {"": columns, **columns.rows}
         return {rows: selections(of_rows[rows].columns, of_rows[rows].row, found[rows]) for rows in of_rows}
 
     def description(self) -> dict[str, Any]:
         """Return what ``columns.json`` says of the tables."""
-        found = {name: self._selections(name) for name in {table.type_name: 0 for table in self.tables}}
+        types = dict.fromkeys(table.type_name for table in self.tables)
+        found = {name: self._selections(name) for name in types}
         return {
             "format": FORMAT,
             "tables": [self._described(table, found[table.type_name]) for table in self.tables],
@@ -316,11 +314,16 @@ class CrawlTables:
         }
 
 
+def _rows_of(columns: TypeColumns, read: PageUnits, base: str) -> dict[str, Sequence[Row]]:
+    """Return name of records, "" of pages -> the rows that a page has."""
+    return {"": [columns.values(read, base)], **columns.records(read, base)}
+
+
 def _sampled_values(columns: TypeColumns, sample: Sequence[PageUnits]) -> dict[str, dict[str, list[str]]]:
     """Return the values of a sample: name of records, "" of pages -> column -> its values."""
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for read in sample:
-        for rows, found in {"": [columns.values(read, "")], **columns.records(read, "")}.items():
+        for rows, found in _rows_of(columns, read, "").items():
             for name, value in (item for row in found for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]
     return {rows: dict(of_rows) for rows, of_rows in values.items()}

@@ -62,10 +62,7 @@ class VisibilityTree(NamedTuple):
 
 
 def panels_beside(
-    tokens: TokenStream,
-    tree: VisibilityTree,
-    tag_of: Sequence[Tag],
-    hidden: Sequence[int],
+    tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], hidden: Sequence[int]
 ) -> Set[int]:
     """Return the hidden elements that are panels by what stands beside them.
 
@@ -79,11 +76,7 @@ class _Neighbours:
     """What stands beside and in the hidden elements that are asked about."""
 
     def __init__(
-        self,
-        tokens: TokenStream,
-        tree: VisibilityTree,
-        tag_of: Sequence[Tag],
-        found: Sequence[int],
+        self, tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], found: Sequence[int]
     ) -> None:
         self._tree, self._tag_of = tree, tag_of
         self._previous = [0] * len(tree.names)  # element -> the one before it in its parent, 0 for none
@@ -143,12 +136,8 @@ class _Neighbours:
 
     def _is_before_toggle(self, element: int) -> bool:
         """Return whether the next element is a toggle, but for hidden ones beside; without text between."""
-        tree, around, after = (
-            self._tree,
-            self._tree.parents[element],
-            self._tree.stop(element),
-        )
-        closed = tree.closes[element]
+        tree = self._tree
+        around, after, closed = tree.parents[element], tree.stop(element), tree.closes[element]
         while after < len(tree.names) and tree.parents[after] == around and tree.traits[after] & HIDDEN:
             after, closed = tree.stop(after), tree.closes[after]
         if after == len(tree.names) or self._words[tree.opens[after]] > self._words[closed]:

@@ -2,8 +2,8 @@
 
 *Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
 descriptions are those of drawings alone.  *Hidden* is what of that the page itself hides: by the ``hidden``
-attribute, by its ``style``, as a dialog or popover that is not open (``vocabulary.traits_of``).  *Shown* is
-what is not hidden, and panels: texts are written of it.  Votes are on what is visible, where it matters
+attribute, by its ``style``, as a dialog or popover that is not open (:mod:`templcrawl.page.traits`).  *Shown*
+is what is not hidden, and panels: texts are written of it.  Votes are on what is visible, where it matters
 whether it is hidden, too (:mod:`templcrawl.page.runs`).
 
 *A panel* is what a page hides and its reader opens, as he opens ``details``: an element

@@ -15,7 +15,8 @@ element.
 For those who gather them over a page there are two more: ``PAGE_PART``, a ``header`` or ``footer``, furniture
 unless it is inside an article, and ``LISTED``, an item of a list.
 
-A *trait* is a bit of a start tag that says whether its element is shown, or what opens it (``traits_of``).
+A *trait* is a bit of a start tag that says whether its element is shown, or what opens it
+(:mod:`templcrawl.page.traits`).
 """
 
 from __future__ import annotations

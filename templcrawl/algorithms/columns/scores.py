@@ -18,7 +18,7 @@ from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT
 
-MIN_SCORE = -1.0  # of a column that is shown by default: below it a person rather does not want it
+MIN_SCORE = -1.0  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 COPY, PART = "copy", "part"  # features of columns that say what another one says
 WEIGHTS: Mapping[str, float] = {
