@@ -58,7 +58,7 @@ _MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
-_IN_BRACKETS = re.compile(r"\(.*?\)")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
