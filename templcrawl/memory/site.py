@@ -8,7 +8,8 @@ from it; the links that led to it are credited with what is new on it, and its o
 (:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
-URL) is separated again by the pages so far, never by itself, and counts once.
+URL) is separated again by the pages so far, never by itself, and counts once.  What a later crawl reads of a
+page takes the place of what was there, so that a template that has changed is known again.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -101,7 +102,9 @@ class SiteMemory(Section):
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
         if is_new:
-            self._learn(page, evidence, content if original is None else None)
+            self._learn(page, evidence, content if original is None else None, at)
+        elif self._detector.is_stale(page):
+            self._detector.learn(evidence, at)
         links = self.links.observe(seen, repeats=original is not None)
 
         return Observation(
@@ -136,9 +139,9 @@ class SiteMemory(Section):
         judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
+    def _learn(self, page: Page, evidence: Any, content: Content | None, at: int) -> None:
         """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
-        self._detector.learn(evidence)
+        self._detector.learn(evidence, at)
         self._seen.add(page.key)
         self.pages += 1
         if content is not None:

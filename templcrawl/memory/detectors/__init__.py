@@ -108,6 +108,10 @@ class DetectorOptions(Protocol):
         """What is template: one of ``STRIPPED``."""
 
     @property
+    def job_began(self) -> int | None:
+        """When the crawl that goes on began; None: it begins now."""
+
+    @property
     def max_siblings(self) -> int:
         """Pages of a site that are stored whole, to compare tokens with."""
 
@@ -150,6 +154,14 @@ class OnlineDetector(Detector[Evidence], Section):
 
         place  its leaf, and those that are near
         """
+
+    @abstractmethod
+    def learn(self, evidence: Evidence, at: int = 0) -> None:
+        """Learn from a page; at: when it was read, in seconds since 1970."""
+
+    def is_stale(self, page: Page) -> bool:
+        """Return whether it goes by what an earlier crawl has read of a page: it is learned again then."""
+        return False
 
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""

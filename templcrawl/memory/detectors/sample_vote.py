@@ -63,9 +63,9 @@ class Verdict(NamedTuple):
     content: Content | None
 
 
-def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+def encode_query(page: Page, sample: PageSample, without: int = 0) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
-    head, table = sample.written()
+    head, table = sample.written(without)
     return _VOTE + head, table
 
 
@@ -92,12 +92,15 @@ def _answered(
 
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
-def verdict_on(page: Page, sample: PageSample) -> Verdict:
-    """Return what the pages of a sample, but for this page itself, make of a page."""
+def verdict_on(page: Page, sample: PageSample, without: int = 0) -> Verdict:
+    """Return what the pages of a sample, but for this page itself, make of a page.
+
+    without  hash of another one that does not vote: what was there when the page was read before
+    """
     runs, rows = page.text_runs, page.rows
     sampled = sample.read(runs.keys, rows.keys)
     hidden = runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
+    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight, without=without)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
     shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
     shares = lower_to_row_shares(runs, rows, shares, of_rows)
@@ -128,21 +131,22 @@ class Vote(OnlineDetector[QueriedPage]):
     sections = ("_pages",)
 
     def __init__(self, options: DetectorOptions) -> None:
-        self._pages = StoredPages(size=options.sample_pages, salt=options.sample_salt or 0)
+        salt, began = options.sample_salt or 0, options.job_began
+        self._pages = StoredPages(size=options.sample_pages, salt=salt, began=began)
         self._strips_types = options.strip == PAGE_TYPE
 
     def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        verdict, near = verdict_on(page, self._pages.sample), None
+        verdict, near = verdict_on(page, self._pages.sample, self._pages.version(page.key)), None
         if verdict.is_outsider:
             verdict = self._judge_outsider(page, place, verdict)
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
+            near = self._near(page, place, verdict, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
     def _judge_outsider(self, page: Page, place: LeafDistances, verdict: Verdict) -> Verdict:
         runs = page.text_runs
-        like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
+        like = self._near(page, place, verdict, outsiders=True)
         if len(like.voters) < MIN_PAGES:
             return verdict
         own = like.shares
@@ -150,6 +154,10 @@ class Vote(OnlineDetector[QueriedPage]):
         shares = outsider_shares(verdict.shares, own, len(like.voters))
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
+
+    def _near(self, page: Page, place: LeafDistances, verdict: Verdict, *, outsiders: bool) -> TypeVotes:
+        in_sight = page.text_runs.hidden_in_sight
+        return self._pages.near(verdict.sampled, place, in_sight, outsiders=outsiders, address=page.key)
 
     def separate(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
@@ -167,7 +175,11 @@ class Vote(OnlineDetector[QueriedPage]):
         """Return the content of what ``separate`` has returned."""
         return evidence.verdict.content or content_of(separation)
 
-    def learn(self, evidence: QueriedPage) -> None:
+    def learn(self, evidence: QueriedPage, at: int = 0) -> None:
         """Store a page, which votes from now on."""
-        verdict = evidence.verdict
-        self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
+        verdict, leaf, address = evidence.verdict, evidence.place.leaf, evidence.page.key
+        self._pages.insert(verdict.sampled, leaf, address, is_outsider=verdict.is_outsider, at=at)
+
+    def is_stale(self, page: Page) -> bool:
+        """Return whether what votes of a page's address is what an earlier crawl has read."""
+        return self._pages.is_stale(page.key)

@@ -32,7 +32,7 @@ def read(*runs: int) -> SampledPage:
 def stored(*pages: tuple[int, SampledPage], size: int = 4, outsiders: bool = False) -> StoredPages:
     known = StoredPages(size=size)
     for leaf, page in pages:
-        known.insert(page, leaf, is_outsider=outsiders)
+        known.insert(page, leaf, page.hash, is_outsider=outsiders)
         check(known)
     return known
 
@@ -91,7 +91,7 @@ def test_where_many_pages_are_of_a_leaf_no_other_leaf_is_asked(own: int, others:
 def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     known = stored(*((1, read(number)) for number in range(6)))
     for number in range(ENOUGH + 2):
-        known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
+        known.insert(read(50, 100 + number), 10 + number, 100 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
     votes = known.near(read(50), LeafDistances(1, "", {1: 0.0, **distances}, {}), NONE, outsiders=True)
     assert (votes.shares.tolist(), len(votes.voters)) == ([1.0], ENOUGH)
@@ -134,7 +134,7 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
 
 def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
-    known.insert(read(8), 9, is_outsider=True)
+    known.insert(read(8), 9, 99, is_outsider=True)
     again = StoredPages(size=4)
     again.restore(known.snapshot())
     check(again)
