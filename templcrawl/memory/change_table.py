@@ -199,12 +199,12 @@ class ChangeTable(SiteSection):
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Return how a page has changed."""
-        return _answers(self.compare(seen.key, seen.judged, seen.at))
+        return _answers(self.compare(seen.key, seen.given, seen.at))
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
         """Return the same by what is taken for content now."""
         change = earlier.change
-        return {} if change is None else _answers(self.reclassify(seen.judged, change))
+        return {} if change is None else _answers(self.reclassify(seen.given, change))
 
     def record(self, key: int) -> PageRecord | None:
         """Return what is stored of a page."""

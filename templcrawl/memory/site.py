@@ -96,7 +96,8 @@ class SiteMemory(Section):
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
-        seen = self._seen_page(page, place, judged, is_new=is_new, at=at, key=key, said={**(said or {})})
+        told = {**(said or {})}
+        seen = self._seen_page(page, place, judged, separation, is_new=is_new, at=at, key=key, said=told)
         for section in self.asked.values():
             seen.said.update(section.page_seen(seen))
         content = self._detector.content(evidence, judged)
@@ -124,6 +125,7 @@ class SiteMemory(Section):
         page: Page,
         place: LeafDistances,
         judged: Separation,
+        given: Separation,
         *,
         is_new: bool = False,
         at: int = 0,
@@ -131,7 +133,7 @@ class SiteMemory(Section):
         said: dict[str, Any],
     ) -> SeenPage:
         key, roles = page.key if key is None else key, self.links.roles_to(page)
-        return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, said)
+        return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, given, said)
 
     def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
@@ -157,7 +159,8 @@ class SiteMemory(Section):
         """Let the sections know that an observed page is an example of what is wanted."""
         place = self._leaves.find(example.leaf_id, example.page)
         if place is not None:
-            seen = self._seen_page(example.page, place, example.separation, said={**example.said})
+            given = example.separation
+            seen = self._seen_page(example.page, place, given, given, said={**example.said})
             for section in self.asked.values():
                 section.example_given(seen)
 
@@ -194,7 +197,7 @@ class SiteMemory(Section):
         if place is None or earlier.page not in self:
             return earlier
         _, judged, separation = self._separate(earlier.page, place)
-        seen = self._seen_page(earlier.page, place, judged, said={**earlier.said})
+        seen = self._seen_page(earlier.page, place, judged, separation, said={**earlier.said})
         for section in self.asked.values():
             seen.said.update(section.page_seen_again(seen, earlier))
         return replace(

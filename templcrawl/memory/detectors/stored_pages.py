@@ -9,7 +9,7 @@ near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has 
 the largest hash; a page of the sample stays.
 
 A page that an earlier crawl has read is stale.  Read again it leaves for its version now, which has its place
-in the draw.  Of those near the ones that are not stale are asked first.  No version of a page votes on it.
+in the draw.  ``ENOUGH`` of those near that are not stale vote alone.  No version of a page votes on it.
 
 P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n) for each that votes.
 Memory: 8 bytes for each distinct key of P pages, mostly 600 KB.
@@ -100,14 +100,12 @@ class StoredPages(Section):
             others = self._of_leaf[leaf] - {page.hash, self.version(address)}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
-        asked.sort(key=self._turn)
+        fresh = [key for key in asked if not self._pages[key].is_stale]
+        asked = sorted(fresh if len(fresh) >= ENOUGH else asked, key=self._place)
         voters = [self._pages[key].keys for key in asked[:MAX_VOTERS]]
         if len(in_sight):
             voters = [_add_hidden(keys, in_sight) for keys in voters]
         return TypeVotes(page.keys, page.ranks, voters)
-
-    def _turn(self, key: int) -> tuple[bool, int]:
-        return self._pages[key].is_stale, self._pages[key].draw
 
     def insert(
         self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0
