@@ -33,6 +33,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
@@ -83,6 +84,10 @@ class SiteMemory(Section):
     def get(self, kind: type[_Kind]) -> _Kind | None:
         """Return the section of a class, None if it was not asked for."""
         return next((section for section in self.asked.values() if isinstance(section, kind)), None)
+
+    def asks_for(self, url: str) -> bool:
+        """Return whether a page is to be read again before others: its site is judged by it."""
+        return self._detector.asks_for(url_key(url))
 
     def observe(
         self, page: Page, said: Mapping[str, Any] | None = None, *, at: int = 0, key: int | None = None

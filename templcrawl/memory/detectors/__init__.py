@@ -163,6 +163,10 @@ class OnlineDetector(Detector[Evidence], Section):
         """Return whether it goes by what an earlier crawl has read of a page: it is learned again then."""
         return False
 
+    def asks_for(self, address: int) -> bool:
+        """Return whether a page, by the key of its address, is to be read again before others: it votes."""
+        return False
+
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         return separation

@@ -183,3 +183,7 @@ class Vote(OnlineDetector[QueriedPage]):
     def is_stale(self, page: Page) -> bool:
         """Return whether what votes of a page's address is what an earlier crawl has read."""
         return self._pages.is_stale(page.key)
+
+    def asks_for(self, address: int) -> bool:
+        """Return whether a page is of the sample, as an earlier crawl has read it."""
+        return self._pages.is_stale(address) and self._pages.version(address) in self._pages.sample
