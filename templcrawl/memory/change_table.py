@@ -8,8 +8,9 @@ same           all that a spider may read of it is the same, whoever takes it fo
 changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
-A page goes by itself alone: what has changed on many pages alike has changed on each of them.  "Same" is
-certain but for a collision of 64-bit hashes; "template only" is as sure as the detector is of the template.
+A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
+until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
+only" is as sure as the detector is of the template.
 A page that is read again in the same crawl is reported as it was first, unless more has changed since: a
 callback that yields its item the second time loses nothing, and a job that is killed before an item was safe
 gives it again.  Of a page that an earlier run of the job has read, the record tells what it was reported to

@@ -107,9 +107,7 @@ class StoredPages(Section):
             voters = [_add_hidden(keys, in_sight) for keys in voters]
         return TypeVotes(page.keys, page.ranks, voters)
 
-    def insert(
-        self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0
-    ) -> None:
+    def insert(self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0) -> None:
         """Store the page of an address, read at some time, which votes from now on."""
         if not page.keys.size:
             return
@@ -131,7 +129,9 @@ class StoredPages(Section):
         self._of_address[stored.address] = key
         self._draw(key)
         if len(self.sample) <= self.sample.size and len(self.sample) < len(self._pages):
-            self._draw(min(self._pages.keys() - filter(self.sample.__contains__, self._pages), key=self._place))
+            self._draw(
+                min(self._pages.keys() - filter(self.sample.__contains__, self._pages), key=self._place)
+            )
         if len(self._pages) > MAX_STORED:
             drawn = set(filter(self.sample.__contains__, self._pages))
             largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
@@ -175,9 +175,9 @@ class StoredPages(Section):
         if not len({*hashes}) == len(addresses) == len(hashes) <= MAX_STORED:
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
-            for key, leaf, outsider, runs, (*reading, at) in zip(hashes, leaves, outsiders, keys, readings):
-                is_stale = self._began is None or at < self._began
-                self._take(key, _StoredPage(leaf, bool(outsider), runs, *reading, at, is_stale))
+            pages = map(_StoredPage, leaves, map(bool, outsiders), keys, *zip(*readings))
+            for key, page in zip(hashes, pages):
+                self._take(key, page._replace(is_stale=self._began is None or page.at < self._began))
 
 
 def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:

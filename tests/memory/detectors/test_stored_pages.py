@@ -143,3 +143,33 @@ def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     other = StoredPages(size=4, salt=1)
     other.restore(known.snapshot())
     assert len(other) == 0
+
+
+def test_what_a_later_crawl_reads_of_a_page_takes_its_place_in_the_draw() -> None:
+    known = stored(*((1, read(1, 10 + number)) for number in range(8)), size=4)
+    drawn, again = {*known.sample._slots}, StoredPages(size=4)
+    again.restore(known.snapshot())
+    for number in range(8):
+        before, after = read(1, 10 + number), read(1, 2, 20 + number)
+        assert again.is_stale(before.hash)
+        again.insert(after, 1, before.hash, is_outsider=False, at=5)
+        check(again)
+        assert not again.is_stale(before.hash)
+        assert (again.version(before.hash) in again.sample) == (before.hash in drawn)
+        _, pages = near(again, after)
+        assert pages == (number if number >= ENOUGH else 7), "those that were read in this crawl vote alone"
+    assert len(again) == 8
+    resumed = StoredPages(size=4, began=5)
+    resumed.restore(again.snapshot())
+    assert not any(resumed.is_stale(read(1, 10 + number).hash) for number in range(8))
+    assert resumed.snapshot() == again.snapshot()
+
+
+def test_a_version_of_a_page_that_has_become_another_page_leaves_its_place_to_the_next() -> None:
+    pages = [read(1, 10 + number) for number in range(8)]
+    known = stored(*((1, page) for page in pages), size=4)
+    drawn = [page for page in pages if page.hash in known.sample]
+    known.insert(drawn[1], 1, drawn[0].hash, is_outsider=False)
+    check(known)
+    assert len(known) == 7
+    assert len(known.sample) == 5
