@@ -2,7 +2,7 @@
 
 use crate::elements::Elements;
 use crate::names::Name;
-use crate::scopes::{Scopes, SHORT_WORDS, MIN_PAIRS};
+use crate::scopes::{Scopes, MIN_PAIRS, SHORT_WORDS};
 use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
 use crate::text_runs::{key_and_words, TextRuns, MIX};
