@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
+from lxml.etree import XPathError
 from lxml.etree import _Element as Element
 
 from templcrawl.algorithms.columns.candidates import HREF
@@ -161,12 +162,12 @@ def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Sel
 def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
     try:
-        nodes = scope.part.xpath(one.xpath)
-    except ValueError:  # two that are joined may be no XPath
+        nodes = scope.select(one.xpath)
+    except XPathError:  # two that are joined may be no XPath
         return None
     if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
         return None
-    wholes = [scope.page.words(node.root) for node in nodes]
+    wholes = [scope.page.words(node) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.attribute:
