@@ -36,10 +36,11 @@ from templcrawl.outputs.tried_pages import (
 from templcrawl.page.text import storable
 
 MAX_TRIED, MAX_UNION = 16, 4  # XPaths of a column; those that are one by ``|``
-MAX_SCOPES = 80  # records of a table that are tried
+MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
 MAX_BUT = 12  # texts that an XPath selects and that are no values
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
-_MAX_SELECTED, _MAX_MISSES = 60, 6  # nodes that an XPath selects beyond the values; first cells that it lacks
+_MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
+_LEAST = 0.6  # of the cells: what an XPath gives that is of use
 _MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
 _DECLARING = ("property", "name", "itemprop")  # attributes
 _MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
@@ -97,7 +98,9 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
         if not other.holds or other.regex != best.regex:
             break
         pairs = [_both(best, other), _both(other, best)]
-        joined, more = max((_tried(pair, column, scopes) for pair in pairs), key=lambda done: done[0].holds)
+        joined, more = max(
+            (_tried(pair, column, scopes, best.holds) for pair in pairs), key=lambda done: done[0].holds
+        )
         if joined.holds <= best.holds:
             break
         best, right = joined, more
@@ -108,7 +111,7 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     """Return what selects by both, by the first not where the second selects inside."""
     is_below = inner.xpath.startswith(f"{outer.xpath}/")
     below = inner.xpath[len(outer.xpath) + 1 :] if is_below else f".//{inner.xpath.lstrip('./')}"
-    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=())
+    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=(), holds=0.0)
 
 
 def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
@@ -116,12 +119,14 @@ def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]
     if column.joined:
         order = list(_running(column, scopes))
     else:
-        votes = Counter(one for scope in scopes for one in set(_proposed(column, scope)))
+        filled = [scope for scope in scopes if scope.cells[column.name]]
+        asked = filled[:: 1 + len(filled) // MAX_ASKED]
+        votes = Counter(one for scope in asked for one in set(_proposed(column, scope)))
         most = max(votes.values(), default=1)
         order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), _rank(one), one.xpath))
     best: tuple[Selection, set[int]] = Selection(), set()
     for one in order[:MAX_TRIED]:
-        done = _tried(one, column, scopes)
+        done = _tried(one, column, scopes, max(best[0].holds, _LEAST))
         if (done[0].holds, -len(done[0].but)) > (best[0].holds, -len(best[0].but)):
             best = done
         if best[0].holds == 1.0 and not best[0].but:
@@ -135,15 +140,21 @@ def _rank(one: Selection) -> tuple[int, int]:
     return (0 if "normalize-space()=" in one.xpath else 1 + is_numbered), len(one.xpath)
 
 
-def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
-    """Return a selection with the share of cells that it gives, and the numbers of scopes where it does."""
+def _tried(
+    one: Selection, column: Column, scopes: Sequence[Scope], least: float
+) -> tuple[Selection, set[int]]:
+    """Return a selection with the share of cells that it gives, and the numbers of scopes where it does.
+
+    least  share of the cells below which it is given up
+    """
     if column.last:
         one = replace(one, xpath=f"({one.xpath})[last()]", css="")
-    wanted, given, misses = [scope.cells[column.name] for scope in scopes], [], 0
+    wanted, given = [scope.cells[column.name] for scope in scopes], []
+    room = (1 - least) * sum(map(bool, wanted))
     for scope, cell in zip(scopes, wanted):
         given.append(given_by(one, column, scope))
-        misses = misses + bool(cell) if not set(cell) <= set(given[-1] or ()) else -len(scopes)
-        if misses == _MAX_MISSES:
+        room -= not set(cell) <= set(given[-1] or ())
+        if room < 0:
             return one, set()
     if not column.joined:
         values = {text for cell in wanted for text in cell}
