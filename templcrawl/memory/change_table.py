@@ -36,6 +36,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.memory.first_pages import FirstPages
 from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
@@ -187,6 +188,7 @@ class ChangeTable(SiteSection):
         self._began = _LATEST if began is None else began
         self._records: PageRecords | RecordRows = PageRecords(limit)
         self._reported: LruDict[int, str] = LruDict(limit)
+        self._first_pages = FirstPages()
         self.refused = 0
         self._first_read = self._read_before = 0  # when this crawl, and the one before, have begun to read
 
@@ -225,7 +227,12 @@ class ChangeTable(SiteSection):
         self._first_read = self._first_read or at
         earlier = self.record(key)
         reported = self._reported.get(key) or self._reported_before(earlier)
-        return self._answer(key, _compared(separation, at, earlier), reported)
+        change = self._answer(key, _compared(separation, at, earlier), reported)
+        for first in self._first_pages.add(key, change.record.sketch, separation.voters):
+            stored = self.record(first)
+            if stored is not None:
+                self._put(first, stored._replace(sketch=self._first_pages.judged(stored.sketch)).packed())
+        return change
 
     def _reported_before(self, earlier: PageRecord | None) -> str:
         """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it."""

@@ -229,7 +229,8 @@ class VisitTable(SiteSection):
         content     hash of what it has brought, or key of the address that it leads to
         at          when, in milliseconds since 1970
         changed     whether its content has changed; None: its hash decides
-        altered     hashes of the runs of text that were altered, if they are known
+        altered     hashes of the runs of text that were altered, if they are known: where they were on many
+                    pages, the page counts as unchanged in what is expected
         validators  its ETag and its Last-Modified
         brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """
@@ -257,7 +258,7 @@ class VisitTable(SiteSection):
         read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
         read = read._replace(parent=parent, told=lines_told(validators, url or page.url))
         self._records[address] = read.packed()
-        return CHANGED if changed else SAME
+        return CHANGED if is_other else SAME
 
     def _learn(self, address: int, page: PageVisits, at: int, *, changed: bool) -> None:
         if address in self._unlinked:

@@ -395,3 +395,19 @@ def test_there_is_room_for_a_site_of_long_pages() -> None:
     for key in range(1, 901):
         table._put(key, record.packed())
     assert (len(table), table.refused) == (900, 0)
+
+
+@pytest.mark.parametrize(("footer", "text", "changed"), [("six", "", []), ("five", "A new lamp. ", [0])])
+def test_the_footer_of_the_page_that_was_read_first_is_no_content(
+    footer: str, text: str, changed: list[int]
+) -> None:
+    def page(number: int, until: str = "five", text: str = "") -> Page:
+        body = f"<h1>Lamp {number}</h1><p>{text}Lamp {number} is of oak, {number * 7} feet high.</p>"
+        closing = f"<div class=footer>Open from nine to {until}. <a href=/c>Write to us today</a></div>"
+        return Page(f"<body>{body}{closing}", f"http://lamps.example/{number}")
+
+    memory = SiteMemory("lamps.example", OPTIONS)
+    seen(memory, [page(number) for number in range(12)], at=1)
+    memory = of_another_crawl(memory)
+    said = seen(memory, [page(number, footer, text if not number else "") for number in range(12)])
+    assert [number for number, one in enumerate(said) if one.changed == CHANGED and number < 4] == changed
