@@ -12,15 +12,15 @@ const REACH: usize = 64;
 /// The element tree of a page as parallel lists, in document order; element 0 is the document.
 #[derive(Default)]
 pub struct Elements {
-    pub parents: Vec<i64>,
+    pub parents: Vec<i32>,
     pub names: Vec<Name>,
-    pub opens: Vec<i64>,
-    pub closes: Vec<i64>,
+    pub opens: Vec<i32>,
+    pub closes: Vec<i32>,
     pub visible: Vec<u8>,
     pub shown: Vec<u8>,
     pub hidden: Vec<u8>,
-    pub owners: Vec<i64>,
-    pub anchors: Vec<i64>,
+    pub owners: Vec<i32>,
+    pub anchors: Vec<i32>,
 }
 
 pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
@@ -40,11 +40,11 @@ impl Elements {
         self.names.len()
     }
 
-    fn add(&mut self, parent: i64, name: Name, open: usize) {
+    fn add(&mut self, parent: i32, name: Name, open: usize) {
         self.parents.push(parent);
         self.names.push(name);
-        self.opens.push(open as i64);
-        self.closes.push(open as i64 + 1);
+        self.opens.push(open as i32);
+        self.closes.push(open as i32 + 1);
     }
 }
 
@@ -70,7 +70,7 @@ impl Walk<'_> {
                 UNREAD => 0,
                 _ => self.top(),
             };
-            self.elements.owners.push(owner as i64);
+            self.elements.owners.push(owner as i32);
             if (START..=END).contains(&kind)
                 && self.top_name() == self.tables.named.head
                 && self.text_follows(position + 1)
@@ -123,7 +123,7 @@ impl Walk<'_> {
                 kind = VOID;
             }
         }
-        self.elements.add(self.top() as i64, name, position);
+        self.elements.add(self.top() as i32, name, position);
         if kind == START {
             self.stack.push(element);
         }
@@ -204,7 +204,7 @@ impl Walk<'_> {
                     break;
                 }
                 self.pop(depth, position);
-                self.elements.closes[element] = position as i64 + 1;
+                self.elements.closes[element] = position as i32 + 1;
                 return element;
             }
             if scope.has(open_name) {
@@ -226,7 +226,7 @@ impl Walk<'_> {
 
     fn pop(&mut self, depth: usize, position: usize) {
         for element in self.stack.drain(depth..) {
-            self.elements.closes[element] = position as i64;
+            self.elements.closes[element] = position as i32;
         }
     }
 

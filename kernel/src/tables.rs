@@ -111,7 +111,7 @@ pub struct Tables {
     /// Number of words -> the logarithm of one more.
     pub logs: Vec<f64>,
     /// Words outside links that an element holds at least that is no furniture for them.
-    pub least_text: i64,
+    pub least_text: i32,
     pub signs: Signs,
     pub permalinks: Vec<Vec<u8>>,
     pub line_numbers: Vec<Vec<u8>>,
@@ -120,7 +120,7 @@ pub struct Tables {
     /// How many characters of what is not shown there must be for it to be read.
     pub least_fallback: usize,
     /// Words of a panel beside others that has no blocks inside.
-    pub least_panel: i64,
+    pub least_panel: i32,
 }
 
 impl Tables {
@@ -145,7 +145,7 @@ impl Tables {
             title_marks: s.numbers()?,
             shares: s.shares()?,
             least_choices: s.number()?,
-            least_text: s.number()? as i64,
+            least_text: s.number()? as i32,
             logs: Buffer::<f64>::of(s.bytes()?).to_vec(),
             signs: Signs::read(s)?,
             permalinks: s.texts()?,
@@ -153,7 +153,7 @@ impl Tables {
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,
-            least_panel: s.number()? as i64,
+            least_panel: s.number()? as i32,
         };
         s.0.is_empty().then_some(tables)
     }

@@ -25,7 +25,7 @@ import numpy as np
 
 from templcrawl.page.arrays import Flags
 from templcrawl.page.kernel_columns import Task
-from templcrawl.page.lines import Lines, stored
+from templcrawl.page.lines import Lines
 from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
@@ -60,7 +60,7 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
     return mask, bytes((side,)), rest
 
 
-@native(Task.TEXT, ask=_asked, answer=stored)
+@native(Task.TEXT, ask=_asked, answer=bytes.decode)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
@@ -174,7 +174,7 @@ def _is_text(page: Page, edges: bytearray) -> Flags:
     return is_text
 
 
-@native(Task.HTML, ask=_asked, answer=stored)
+@native(Task.HTML, ask=_asked, answer=bytes.decode)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     elements = page.elements
