@@ -141,7 +141,7 @@ impl Walk<'_> {
         if tables.sets.foreign.has(top_name) && tables.sets.breaks_out.has(name) {
             self.break_out(position);
         }
-        for rule in tables.implied_ends.get(&name).map_or(&[][..], |rules| rules) {
+        for rule in tables.implied_ends.get(name as usize).map_or(&[][..], |rules| rules) {
             let top_name = self.top_name();
             match &rule.barriers {
                 None if rule.ended.has(top_name) => self.pop(self.stack.len() - 1, position),
@@ -192,7 +192,8 @@ impl Walk<'_> {
     /// Close the nearest open element of this name in scope; return it, or the innermost open one.
     fn close(&mut self, name: Name, position: usize) -> usize {
         let tables = self.tables;
-        let mut scope = tables.end_scopes.get(&name).unwrap_or(&tables.sets.special);
+        let of_name = tables.end_scopes.get(name as usize).and_then(Option::as_ref);
+        let mut scope = of_name.unwrap_or(&tables.sets.special);
         let is_heading = tables.sets.headings.has(name);
         let mut is_held = false;
         for depth in self.reach() {

@@ -5,6 +5,7 @@ use crate::blob::Buffer;
 use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::rows::CODE;
+use crate::shingles::ordered;
 use crate::tables::Tables;
 use crate::text_runs::OUT_OF_SIGHT;
 use crate::xxh3::seeded_key;
@@ -140,15 +141,14 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
 
 /// The distinct keys, ascending; run -> index of its key among them.
 fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
-    let mut order: Vec<(u64, usize)> = runs.iter().copied().zip(0..).collect();
-    order.sort_unstable();
+    let numbered: Vec<(u64, u32)> = runs.iter().copied().zip(0..).collect();
     let mut keys = Vec::with_capacity(runs.len());
     let mut ranks = vec![0; runs.len()];
-    for (key, run) in order {
+    for (key, run) in ordered(&numbered, |(key, _)| *key) {
         if keys.last() != Some(&key) {
             keys.push(key);
         }
-        ranks[run] = keys.len() as i32 - 1;
+        ranks[run as usize] = keys.len() as i32 - 1;
     }
     (keys, ranks)
 }

@@ -262,14 +262,20 @@ fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool
 
 /// Element -> how many runs are inside, and how many of these have a flag.
 pub fn runs_inside(page: Page, positions: &[i32], flags: &[bool]) -> Option<Vec<(usize, usize)>> {
-    let (opens, closes) =
-        (page.buffer(of_page::ELEMENT_OPEN_ARRAY)?, page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?);
-    let mut before = vec![0];
-    flags.iter().for_each(|flag| before.push(before[before.len() - 1] + usize::from(*flag)));
-    let run_at = |position: i32| positions.partition_point(|run| *run < position);
+    let opens = page.buffer(of_page::ELEMENT_OPEN_ARRAY)?;
+    let closes = page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?;
+    let mut before = Vec::with_capacity(page.len() + 1);
+    let (mut runs, mut flagged) = (0, 0);
+    for token in 0..=page.len() {
+        before.push((runs, flagged));
+        if positions.get(runs) == Some(&(token as i32)) {
+            flagged += usize::from(flags[runs]);
+            runs += 1;
+        }
+    }
     let inside = |element| {
-        let (start, stop) = (run_at(opens.get(element)), run_at(closes.get(element)));
-        (stop.saturating_sub(start), before[stop.max(start)] - before[start])
+        let (start, stop) = (before[opens.get(element) as usize], before[closes.get(element) as usize]);
+        (stop.0.saturating_sub(start.0), stop.1.saturating_sub(start.1))
     };
     Some((0..opens.len()).map(inside).collect())
 }
