@@ -79,13 +79,14 @@ class LinkTable(ListTable):
 
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, lists=3)
-        self._filed: Keys = np.zeros(_FIRST_SLOTS, dtype=np.uint64)
+        self._filed: Keys = np.zeros(_FIRST_SLOTS, dtype=np.uint64)  # links, each in a slot of its own
+        self._inserted = 0  # targets since it was emptied
 
     def update_anchors(self, targets: Keys, paths: Keys) -> None:
         """Insert the anchors of the links of a page: link -> the tag path of its anchor.
 
-        Most links of a page were filed since entries were last made old, so they leave after those; one look-up
-        tells the others.
+        Most links of a page were filed before: one look-up tells the others.  All are filed again after as many
+        new targets as half of the limit, so that none leaves to which pages go on linking.
         """
         links = targets * np.uint64(MIX) ^ paths
         slots = slots_of(links, len(self._filed))
@@ -93,7 +94,7 @@ class LinkTable(ListTable):
         if not is_new.any():
             return
         self._filed[slots] = links
-        young, old = self._young, self._old
+        young, old, before = self._young, self._old, len(self)
         for target, path in zip(targets[is_new].tolist(), paths[is_new].tolist()):
             known = young.pop(target, None) or old.pop(target, None)
             if known is None:
@@ -101,9 +102,10 @@ class LinkTable(ListTable):
             elif path not in known[2]:
                 known = *known[:2], append_latest(known[2], path)
             young[target] = known
+        self._inserted += len(self) - before
         self.trim()
-        if self._young is not young:
-            self._filed.fill(0)
+        if 2 * self._inserted >= self.limit:
+            self._filed, self._inserted = np.zeros_like(self._filed), 0
         if 2 * len(self) > len(self._filed):
             self._filed = np.zeros(2 * len(self._filed), dtype=np.uint64)
 

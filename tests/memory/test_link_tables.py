@@ -93,12 +93,14 @@ def test_links_that_were_filed_before_change_nothing(pages: list[list[tuple[int,
     assert {target: links.anchors(target).tolist() for target in latest} == latest
 
 
-def test_a_target_that_each_page_links_to_is_never_evicted() -> None:
-    links = LinkTable(limit=3)
-    for other in range(2, 40):
-        links.update_anchors(keys_of(1, other), keys_of(7, 8))
+@given(st.integers(8, 40), st.lists(st.integers(1, 3), min_size=30, max_size=60))
+def test_a_target_that_each_page_links_to_is_never_evicted(limit: int, pages: list[int]) -> None:
+    links, other = LinkTable(limit=limit), 2
+    for others in pages:
+        new = range(other, other := other + others)
+        links.update_anchors(keys_of(1, *new), keys_of(7, *new))
         assert links.anchors(1).tolist() == [7]
-        assert links.anchors(other).tolist() == [8]
+        assert [links.anchors(target).tolist() for target in new] == [[target] for target in new]
     check(links)
 
 
