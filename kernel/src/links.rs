@@ -26,7 +26,7 @@ pub fn find_targets(
     let first = forms.filter(|form| !std::mem::replace(&mut is_met[*form], true));
     let target = |form: usize| {
         let href = attribute_of(tables, tokens.forms[form].text(text), b"href");
-        (form, base.resolve(href, &tables.followed_schemes))
+        (form, base.resolve(&href, &tables.followed_schemes))
     };
     first.map(target).collect()
 }

@@ -468,7 +468,7 @@ impl<'a> Seams<'a> {
 
     /// Where a link leads, as written.
     fn address(&self, element: usize) -> Vec<u8> {
-        attribute_of(self.tables, self.tag(element), b"href")
+        attribute_of(self.tables, self.tag(element), b"href").into_owned()
     }
 
     /// Element -> whether it is code or stands in code.

@@ -4,7 +4,7 @@
 
 use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
 use crate::hints::Answers;
-use crate::known::Known;
+use crate::known::{Known, Slot};
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
@@ -156,14 +156,14 @@ impl Tokens {
         known: &mut Known,
         answers: &Answers,
         text: &[u8],
-        hashes: &[u64],
+        hashes: &[(u64, Slot)],
         tag_forms: usize,
     ) {
         let mut decoded = (Vec::new(), Vec::new());
-        for (number, hash) in hashes.iter().enumerate() {
+        for (number, (hash, first)) in hashes.iter().enumerate() {
             let (form, is_text) = (self.forms[number], number >= tag_forms);
             let (piece, words_start) = (form.text(text), self.words.len() as u32);
-            let read = if let Some((read, words)) = known.find(*hash, piece, is_text) {
+            let read = if let Some((read, words)) = known.find(*hash, *first, piece, is_text) {
                 self.words.extend_from_slice(words);
                 *read
             } else {
@@ -212,7 +212,8 @@ struct Interner {
     /// Slot -> (hash, number + 1), 0 for an empty one.
     slots: Vec<(u64, u32)>,
     forms: Vec<Form>,
-    hashes: Vec<u64>,
+    /// Form -> its hash, and what is known by it.
+    hashes: Vec<(u64, Slot)>,
 }
 
 impl Interner {
@@ -244,7 +245,7 @@ impl Interner {
         self.slots[slot] = (hash, number as u32 + 1);
         let (token, start, stop) = (token as u32, start as u32, stop as u32);
         self.forms.push(Form { token, start, stop, ..Form::default() });
-        self.hashes.push(hash);
+        self.hashes.push((hash, known.first(hash)));
         if 2 * self.forms.len() > self.slots.len() {
             self.grow();
         }

@@ -119,7 +119,7 @@ impl Sight<'_> {
                 && !in_furniture[*element]
                 && (traits[*element] & PANEL > 0
                     || beside.contains(element)
-                    || (form.hints & named == 0 && opened.contains(&id())))
+                    || (form.hints & named == 0 && opened.contains(&id()[..])))
         };
         let may_open: Vec<usize> = hidden.iter().copied().filter(may_open).collect();
         self.but_copies(&hidden, &may_open, visible)

@@ -85,8 +85,8 @@ class LinkTable(ListTable):
     def update_anchors(self, targets: Keys, paths: Keys) -> None:
         """Insert the anchors of the links of a page: link -> the tag path of its anchor.
 
-        Most links of a page were filed before: one look-up tells the others.  All are filed again after as many
-        new targets as half of the limit, so that none leaves to which pages go on linking.
+        Most links of a page were filed before: one look-up tells the others.  All are filed again after as
+        many new targets as half of the limit, so that none leaves to which pages go on linking.
         """
         links = targets * np.uint64(MIX) ^ paths
         slots = slots_of(links, len(self._filed))
