@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from templcrawl.command.crawl_job import ENDED, HERE, Outcome, crawl, project_text
 from templcrawl.crawl.site_spider import AddressFilter, checked_addresses, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
-from templcrawl.errors import InvalidOption, InvalidSnapshot, TemplcrawlError, pluralize, suggestion
+from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize, suggestion
 from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
@@ -82,7 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write("stopped; the same line goes on\n")
         return 130
     except (TemplcrawlError, ValueError, OSError, sqlite3.Error) as error:
-        advice = "; --fresh begins anew" if isinstance(error, (InvalidSnapshot, sqlite3.Error)) else ""
+        is_state = isinstance(error, sqlite3.Error) or getattr(error, "name", "") == "TEMPLCRAWL_STORE"
+        advice = "; --fresh begins anew" if is_state else ""
         sys.stderr.write(f"templcrawl: {error}{advice}\n")
         return 2
 
