@@ -1,4 +1,4 @@
-//! Write one side of a separated page as text or as HTML: `templcrawl/page/render.py`.
+//! Write one side of a separated page as text or as HTML: `templcrawl/page/sides.py`.
 
 #![allow(clippy::needless_range_loop)] // a position numbers several buffers at once
 

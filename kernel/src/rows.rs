@@ -2,7 +2,7 @@
 
 use crate::elements::Elements;
 use crate::names::Name;
-use crate::scopes::{Scopes, MAX_WORDS, MIN_PAIRS};
+use crate::scopes::{Scopes, MIN_PAIRS, SHORT_WORDS};
 use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
 use crate::text_runs::{key_and_words, TextRuns, MIX};
@@ -192,7 +192,7 @@ impl Rows {
                 && self.kinds[*row] != CODE
                 && runs_of(*row).all(|run| runs.hints[run] & linked == 0)
                 && self.worded(runs, *row) >= 2
-                && words_of(*row) <= MAX_WORDS
+                && words_of(*row) <= SHORT_WORDS
         };
         let around = |row: usize| elements.parents[at[row]].max(0) as usize;
         let pairs: Vec<usize> = (0..at.len()).filter(is_pair).collect();
@@ -269,7 +269,7 @@ fn short(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<bool> {
         is_short[*element as usize] &= runs.hints[run] & linked == 0 || runs.words[run] == 0;
     }
     for element in (0..elements.len()).rev() {
-        is_short[element] &= words[element] <= MAX_WORDS;
+        is_short[element] &= words[element] <= SHORT_WORDS;
         if element > 0 {
             let (name, parent) = (elements.names[element], elements.parents[element] as usize);
             words[parent] += words[element];

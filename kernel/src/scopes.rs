@@ -7,7 +7,7 @@ use crate::text_runs::TextRuns;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-pub const MAX_WORDS: i32 = 20;
+pub const SHORT_WORDS: i32 = 20;
 pub const MIN_PAIRS: usize = 2;
 const LABEL_WORDS: i32 = 6;
 const MAX_OF_BOX: usize = 3;
@@ -166,7 +166,7 @@ impl<'a> Scopes<'a> {
     fn of_label(&mut self, row: usize, section: usize, stop: usize) -> (usize, usize) {
         let (first, end) = (self.row_at[self.first[section]], self.end(section));
         let words = self.words[self.stop[section]] - self.words[self.first[section]];
-        let is_box = words <= MAX_WORDS && end - first <= MAX_OF_BOX;
+        let is_box = words <= SHORT_WORDS && end - first <= MAX_OF_BOX;
         if is_box && (row + 1 < end || end - first < MAX_OF_BOX) {
             if row == first && level_of(&self.tables.named, self.elements.names[self.at[row]]).is_none() {
                 self.boxes.insert(section);

@@ -31,7 +31,8 @@ from templcrawl.errors import pluralize
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
-from templcrawl.outputs.selectors import Selection, selections
+from templcrawl.outputs.proposed_xpaths import Selection
+from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import MAX_ADDRESSES, records_name, safe, table_name
 from templcrawl.outputs.tried_pages import TriedPage

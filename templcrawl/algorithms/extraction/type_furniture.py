@@ -33,7 +33,6 @@ from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import (
     MEASURED,
     Measures,
@@ -43,13 +42,14 @@ from templcrawl.page.separation import (
     labelled_spans,
     read_measures,
 )
+from templcrawl.page.vocabulary import LABEL_WORDS, SHORT_WORDS
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
 MIN_OF_TYPE = 3  # other pages of the type, for anything to go
 MANY_OF_TYPE = 8  # pages that tell alone of long rows, too
 MIN_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
-_NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, MAX_WORDS, LABEL_WORDS
+_NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, SHORT_WORDS, LABEL_WORDS
 _RULES = np.array(_NUMBERS).tobytes()
 
 
@@ -136,7 +136,7 @@ def _left(
     is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
         is_common = rows.sums(has_words & (of_site < COMMON)) == 0
-        is_repeated &= (rows.sums(runs.words) <= MAX_WORDS) | (is_common & (voters >= MIN_PAGES))
+        is_repeated &= (rows.sums(runs.words) <= SHORT_WORDS) | (is_common & (voters >= MIN_PAGES))
     if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
