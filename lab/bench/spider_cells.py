@@ -65,17 +65,15 @@ def compare_cells(each: EachPage) -> Counter[str]:
             types[table["host"], table["page_type"]].append((table, rows))
         callbacks = [name for name in vars(type(spider)) if name.startswith("parse_")]
         for callback, tables in zip(callbacks, types.values()):
+            pages = [table for table, _ in tables if table["records"] is None]
+            fields = {"url", *(column["name"] for table in pages for column in table["columns"])}
             for url in {url for _, rows in tables for url in rows}:
                 item = getattr(spider, callback)(responses[url])
-                lists = iter([value for value in item.values() if _are_rows(value)])
+                lists = iter([value for name, value in item.items() if name not in fields])
                 for table, rows in tables:
                     is_page = table["records"] is None
                     found += _compared(table, rows[url], [item] if is_page else next(lists, []))
     return found
-
-
-def _are_rows(value: object) -> bool:
-    return isinstance(value, list) and (not value or isinstance(value[0], dict))
 
 
 def _compared(table: Mapping[str, Any], rows: Sequence[Row], items: Sequence[Row]) -> Counter[str]:

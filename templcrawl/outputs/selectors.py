@@ -1,9 +1,9 @@
 """XPaths of the columns of a table, as a person would write them, found by its cells and tried by parsel.
 
 On some pages of a type the cells of the table are looked up, as the spider reads a page
-(:mod:`templcrawl.outputs.spider_texts`).  Each node that has the text of a cell proposes XPaths: by the label
-before it, by the words of its element, by those of the ones around it.  What most cells propose is tried; the
-first that gives all cells as the table has them is taken, else the one that gives most.
+(:mod:`templcrawl.outputs.spider_texts`), and propose XPaths (:mod:`templcrawl.outputs.proposed_xpaths`).
+What most cells propose is tried; the first that gives all cells as the table has them is taken, else the one
+that gives most.
 
 Source: our own; to learn a wrapper from examples is Kushmerick's (1997).  ``has-class`` is that of parsel.
 e elements of the pages, c cells.  Cost: O(e + c) to propose; of a column ``MAX_TRIED`` XPaths are tried.
@@ -13,57 +13,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import urljoin
 
-from lxml.etree import _Element as Element
+from lxml.etree import XPathError
 
-from templcrawl.algorithms.columns.candidates import HREF
-from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import (
-    Row,
-    Scope,
-    Step,
-    TriedPage,
-    literal,
-    rows_paths,
-    scopes_of,
-    xpath_step,
-)
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
+from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
-MAX_TRIED, MAX_UNION = 16, 4  # XPaths of a column; those that are one by ``|``
-MAX_SCOPES = 80  # records of a table that are tried
+MAX_UNION = 4  # XPaths that are one by ``|``
+MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
 MAX_BUT = 12  # texts that an XPath selects and that are no values
-_MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
-_MAX_SELECTED, _MAX_MISSES = 60, 6  # nodes that an XPath selects beyond the values; first cells that it lacks
-_MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
-_DECLARING = ("property", "name", "itemprop")  # attributes
-_MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
-_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
+_LEAST = 0.6  # of the cells: what an XPath gives that is of use
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
-_NUMBERED = re.compile(r"\[\d+\]").search
-_OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
-_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What selects the values of a column.
-
-    css    "" where CSS cannot say it
-    regex  what a selected text must match, and its group is the value; "": all of it is
-    but    selected texts that are no values
-    holds  share of the cells that it gives, of those that were tried
-    """
-
-    xpath: str = ""
-    css: str = ""
-    regex: str = ""
-    but: tuple[str, ...] = ()
-    holds: float = 0.0
 
 
 def selections(
@@ -96,7 +62,9 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
         if not other.holds or other.regex != best.regex:
             break
         pairs = [_both(best, other), _both(other, best)]
-        joined, more = max((_tried(pair, column, scopes) for pair in pairs), key=lambda done: done[0].holds)
+        joined, more = max(
+            (_tried(pair, column, scopes, best.holds) for pair in pairs), key=lambda done: done[0].holds
+        )
         if joined.holds <= best.holds:
             break
         best, right = joined, more
@@ -107,20 +75,22 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     """Return what selects by both, by the first not where the second selects inside."""
     is_below = inner.xpath.startswith(f"{outer.xpath}/")
     below = inner.xpath[len(outer.xpath) + 1 :] if is_below else f".//{inner.xpath.lstrip('./')}"
-    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=())
+    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=(), holds=0.0)
 
 
 def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
     """Return the best of what is proposed, and the numbers of the scopes of which it gives the cells."""
     if column.joined:
-        order = list(_running(column, scopes))
+        order = list(running(column, scopes))
     else:
-        votes = Counter(one for scope in scopes for one in set(_proposed(column, scope)))
+        filled = [scope for scope in scopes if scope.cells[column.name]]
+        asked = filled[:: 1 + len(filled) // MAX_ASKED]
+        votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
         most = max(votes.values(), default=1)
-        order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), _rank(one), one.xpath))
+        order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
     best: tuple[Selection, set[int]] = Selection(), set()
     for one in order[:MAX_TRIED]:
-        done = _tried(one, column, scopes)
+        done = _tried(one, column, scopes, max(best[0].holds, _LEAST))
         if (done[0].holds, -len(done[0].but)) > (best[0].holds, -len(best[0].but)):
             best = done
         if best[0].holds == 1.0 and not best[0].but:
@@ -128,21 +98,21 @@ def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]
     return best
 
 
-def _rank(one: Selection) -> tuple[int, int]:
-    """Return how a person would rank XPaths: by a label, by words, by numbers; short ones first."""
-    is_numbered = _NUMBERED(one.xpath) is not None
-    return (0 if "normalize-space()=" in one.xpath else 1 + is_numbered), len(one.xpath)
+def _tried(
+    one: Selection, column: Column, scopes: Sequence[Scope], least: float
+) -> tuple[Selection, set[int]]:
+    """Return a selection with the share of cells that it gives, and the numbers of scopes where it does.
 
-
-def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
-    """Return a selection with the share of cells that it gives, and the numbers of scopes where it does."""
+    least  share of the cells below which it is given up
+    """
     if column.last:
         one = replace(one, xpath=f"({one.xpath})[last()]", css="")
-    wanted, given, misses = [scope.cells[column.name] for scope in scopes], [], 0
+    wanted, given = [scope.cells[column.name] for scope in scopes], []
+    room = (1 - least) * sum(map(bool, wanted))
     for scope, cell in zip(scopes, wanted):
         given.append(given_by(one, column, scope))
-        misses = misses + bool(cell) if not set(cell) <= set(given[-1] or ()) else -len(scopes)
-        if misses == _MAX_MISSES:
+        room -= not set(cell) <= set(given[-1] or ())
+        if room < 0:
             return one, set()
     if not column.joined:
         values = {text for cell in wanted for text in cell}
@@ -161,190 +131,14 @@ def _tried(one: Selection, column: Column, scopes: Sequence[Scope]) -> tuple[Sel
 def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
     try:
-        nodes = scope.part.xpath(one.xpath)
-    except ValueError:  # two that are joined may be no XPath
+        nodes = scope.select(one.xpath)
+    except XPathError:  # two that are joined may be no XPath
         return None
     if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
         return None
-    wholes = [scope.page.words(node.root) for node in nodes]
+    wholes = [scope.page.words(node) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.attribute:
         found = [urljoin(scope.page.base, address) for address in found]
     return [storable(" ".join(found))] if column.joined and found else [storable(text) for text in found]
-
-
-def _proposed(column: Column, scope: Scope) -> Iterator[Selection]:
-    """Yield what may select the values of a column on a page."""
-    for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
-        if column.attribute:
-            found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
-        else:
-            found = scope.nodes(text)
-            if column.declared:
-                yield from _declared(text, column.declared, scope)
-            if column.label:
-                yield from _prefixed(text, column.label, scope)
-        for element, ending in found:
-            if column.label:
-                yield from _labelled(element, ending, column, scope)
-            yield from _placed(element, ending, scope)
-
-
-def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
-    """Yield the links, or pictures, of an address, each with how the attribute is selected."""
-    for element in scope.part.root.iter("a" if attribute == HREF else "img"):
-        for name, value in element.attrib.items():
-            if (name == HREF or attribute != HREF) and urljoin(scope.page.base, value.strip()) == address:
-                yield element, f"/@{name}"
-
-
-def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a property that a page declares: in its head, as microdata, as JSON-LD."""
-    for element in scope.part.root.xpath("//meta | //*[@itemprop]"):
-        for attribute in _DECLARING:
-            if element.get("content", "").strip() == text and element.get(attribute):
-                yield Selection(f"//{_tag(element)}[@{attribute}={literal(element.get(attribute))}]/@content")
-    script, key = "//script[@type='application/ld+json']/text()", rf'"{name}"\s*:\s*'
-    yield Selection(script, regex=rf'{key}"([^"]*)"')
-    yield Selection(script, regex=rf"{key}(\d[\d.]*)")
-    yield Selection(script, regex=rf'{key}\{{[^{{}}]*"(?:name|url)"\s*:\s*"([^"]*)"')
-
-
-def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a node by the label before it, or behind it."""
-    label, steps = _key(column.label), scope.up(element)
-    for up, one in enumerate(steps[:_MAX_UP]):
-        inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
-        for other, axis in ((one.getprevious(), "following"), (one.getnext(), "preceding")):
-            if said := _said(other, label, scope):
-                yield Selection(f"{scope.start}{said}/{axis}-sibling::{_tag(one)}[1]{inner}")
-                if column.many:
-                    kin = said.replace("[", "[1][", 1)
-                    yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
-    for other in element if ending == "/text()" else ():
-        if said := _said(other, label, scope):
-            yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
-
-
-def _said(element: Element | None, label: str, scope: Scope) -> str:
-    """Return the step of an element that is a label, "" of another one."""
-    if (
-        element is None
-        or not isinstance(element.tag, str)
-        or _key(said := scope.page.words(element)) != label
-    ):
-        return ""
-    return f"{_tag(element)}[normalize-space()={literal(said)}]"
-
-
-def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a text that begins with its label."""
-    for sign in (": ", ":", " : ", " ", "："):
-        for element, ending in scope.nodes(f"{label}{sign}{text}"):
-            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
-            yield Selection(path, regex=rf"^{re.escape(label)}[\s:：]*(.*)")
-
-
-def _key(label: str) -> str:
-    return label.strip(ENDS).casefold()
-
-
-def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
-    css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
-    steps = scope.up(element)
-    plain = [xpath_step(_tag(one)) for one in steps]
-    worded = [xpath_step(_tag(one), *_words(one)[:1]) for one in steps]
-    anchors = 0
-    for at, one in enumerate(steps):
-        named = _words(one)
-        for head in [xpath_step(_tag(one), word) for word in named] or plain[
-            at : at + (not at or one.tag in _OWN)
-        ]:
-            for inner in _inner(steps, plain[:at], worded[:at]):
-                path = [head, *reversed(inner)]
-                css = " > ".join(step for _, step in path)
-                yield Selection(f"{scope.start}{_path(path)}{ending}", css + css_end)
-            yield Selection(
-                f"{scope.start}{_path([head])}[{_number(one)}]{_path([('', ''), *plain[:at][::-1]])}{ending}"
-            )
-        anchors += bool(named) or one.tag in _OWN
-        if anchors == _MAX_ANCHORS:
-            break
-    if scope.inside is not None:  # by what stands right in the record
-        for inner in _inner(steps, plain, worded):
-            yield Selection(f"./{_path([*reversed(inner)])}{ending}" if inner else f".{ending}")
-
-
-def _inner(steps: Sequence[Element], plain: list[Step], worded: list[Step]) -> Iterator[list[Step]]:
-    """Yield the steps below an element: as tags, with words, with the number of one of them."""
-    yield plain
-    if worded != plain:
-        yield worded
-    for at in {0, 1, len(plain) - 1} & set(range(len(plain))):
-        xpath, css = plain[at]
-        number = _number(steps[at])
-        yield [*plain[:at], (f"{xpath}[{number}]", f"{css}:nth-of-type({number})"), *plain[at + 1 :]]
-
-
-def _number(element: Element) -> int:
-    """Return the number of an element among its siblings of the same tag."""
-    return 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
-
-
-def _path(steps: Iterable[Step]) -> str:
-    return "/".join(xpath for xpath, _ in steps)
-
-
-def _running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
-    """Yield what may select running text: the outermost elements that are nothing but text of it."""
-    around, parts, others = Counter[Selection](), Counter[str](), Counter[str]()
-    for scope in scopes:
-        for text in scope.cells[column.name]:
-            element = scope.part.root
-            for _ in range(_MAX_AROUND):
-                element = next((one for one in element if _holds(one, text, scope)), element)
-            around.update(set(_placed(element, "", scope)))
-            shapes = list(_shapes(element, text, scope))
-            parts.update({path for path, is_part in shapes if is_part})
-            others.update({path for path, is_part in shapes if not is_part})
-    ends = sorted(path for path, count in parts.most_common(_MAX_SHAPES) if count >= others[path])
-    for one in sorted(around, key=lambda one: (-around[one], _rank(one), one.xpath))[: MAX_TRIED // 2]:
-        if ends:
-            says_css = not any("text()" in end for end in ends)
-            css = ", ".join(one.css + end.replace("/", " > ") for end in ends) if says_css else ""
-            yield Selection(" | ".join(one.xpath + end for end in ends), css)
-        yield one
-
-
-def _holds(element: Element, text: str, scope: Scope) -> bool:
-    """Return whether an element has the beginning and the end of a text."""
-    if not isinstance(element.tag, str):
-        return False
-    whole = scope.page.words(element)
-    return text[:_ENDING] in whole and text[-_ENDING:] in whole
-
-
-def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[tuple[str, bool]]:
-    """Yield the paths of elements, and texts, in an element, each with whether it is a part of a text."""
-    own = [" ".join((said or "").split()) for said in (element.text, *(one.tail for one in element))]
-    if any(own):
-        yield f"{path}/text()", any(said in text for said in own if said)
-    for one in element:
-        if isinstance(one.tag, str) and (said := scope.page.words(one)):
-            below = f"{path}/{_tag(one)}"
-            is_part = said in text
-            yield below, is_part
-            if not is_part and path.count("/") < _MAX_DEPTH:
-                yield from _shapes(one, text, scope, below)
-
-
-def _words(element: Element) -> list[str]:
-    """Return the class words of an element that may mean something, and its id, with its mark."""
-    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word)]
-    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
-
-
-def _tag(element: Element) -> str:
-    return element.tag if _TAG(element.tag) else "*"

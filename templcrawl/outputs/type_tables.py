@@ -26,8 +26,9 @@ from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
+from templcrawl.outputs.proposed_xpaths import Selection
 from templcrawl.outputs.sampled_types import MIN_PAGES, TRIED_PAGES, EachPage, SampledTypes
-from templcrawl.outputs.selectors import Selection, selections
+from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import records_name, safe, table_name
 from templcrawl.outputs.tried_pages import TriedPage

@@ -21,7 +21,7 @@ from unicodedata import category, combining, decomposition, normalize
 
 import numpy as np
 
-from templcrawl.page import seams, vocabulary
+from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.runs import (
     MAX_TEXT,
@@ -58,12 +58,13 @@ _SETS = (
     *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
     *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
     *(vocabulary.FIELDS, vocabulary.SIDE_BY_SIDE, vocabulary.MAY_OPEN),
-    *(seams.UNPARTED, seams.CODE, seams.EMPHASIS, seams.PROSE, seams.THINGS),
+    *(vocabulary.UNPARTED, vocabulary.CODE_NAMES, vocabulary.EMPHASIS, vocabulary.PROSE, vocabulary.THINGS),
     frozenset(vocabulary.IMPLIED_ENDS),
 )
 _SIGNS = (
-    *(seams.CLOSING, seams.PAUSES, seams.BEFORE_WORDS, seams.BEFORE_DIGITS, seams.CURRENCY_SIGNS),
-    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS, seams.UNRAISED, seams.STANDING),
+    *(vocabulary.CLOSING, vocabulary.PAUSES, vocabulary.BEFORE_WORDS, vocabulary.BEFORE_DIGITS),
+    *(vocabulary.CURRENCY_SIGNS, vocabulary.NUMBER_SIGNS, vocabulary.GROUPING, vocabulary.FRACTIONS),
+    *(vocabulary.UNRAISED, vocabulary.STANDING),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
@@ -215,7 +216,7 @@ def _words() -> Iterator[bytes]:
 def _seams() -> Iterator[bytes]:
     """Yield signs that part texts or numbers, names of currencies, classes of permalinks, line numbers."""
     yield from (numbers(map(ord, signs)) for signs in _SIGNS)
-    yield texts(sorted(seams.CURRENCIES))
+    yield texts(sorted(vocabulary.CURRENCIES))
     yield texts(sorted(vocabulary.PERMALINKS))
     yield texts(sorted(vocabulary.LINE_NUMBERS))
 

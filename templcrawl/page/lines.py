@@ -1,16 +1,9 @@
-"""Text as it is written for :mod:`templcrawl.page.render`: run by run, in lines; storable.
+"""Text as it is written for :mod:`templcrawl.page.sides`: run by run, in lines.
 
 Cost: O(length of the text).
 """
 
 from __future__ import annotations
-
-import re
-from contextlib import suppress
-
-from templcrawl.page.text import UNSTORABLE_ASCII, storable
-
-_UNSTORABLE_BYTES = {b"\xc2": re.compile(b"\xc2[\x80-\x9f]"), b"\xef\xbf": re.compile(b"\xef\xbf[\xbe\xbf]")}
 
 
 class Lines:
@@ -46,13 +39,3 @@ class Lines:
         if line:
             self.lines.append(line)
         self.runs.clear()
-
-
-def stored(written: bytes) -> str:
-    """Return what :func:`storable` makes of a text that is written in UTF-8, halves of pairs and all."""
-    if len(written.translate(None, UNSTORABLE_ASCII)) == len(written):
-        with suppress(UnicodeDecodeError):
-            text = written.decode()
-            if not any(lead in written and form.search(written) for lead, form in _UNSTORABLE_BYTES.items()):
-                return text
-    return storable(written.decode("utf-8", "surrogatepass"))

@@ -35,10 +35,9 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.scopes import MAX_WORDS, MIN_PAIRS, Scopes
 from templcrawl.page.text import TEXTS, text_key
 from templcrawl.page.tokens import TokenStream, attributes
-from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
+from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED, MIN_PAIRS, SHORT_WORDS
 
 _MIN_FILTERS = 3  # rows that end with a number in brackets
 _COUNT = re.compile(r"\([0-9][0-9.,]*\)[ \t\n\r\f]*$").search
@@ -88,6 +87,8 @@ class Rows:
 
 def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     """Read the rows of a page."""
+    from templcrawl.page.scopes import Scopes  # loaded where the kernel does not read them
+
     rows = Rows()
     row_elements = indices(list(_row_elements(runs, elements)))
     row_of = row_elements[runs.elements]
@@ -136,7 +137,7 @@ def _tables(
     )
     pairs = np.bincount(tables[(tables >= 0) & (worded >= 2)], minlength=len(elements))
     tables[pairs[tables] < MIN_PAIRS] = _NO_TABLE
-    is_pair = (tables < 0) & (kinds != CODE) & ~has_link & (worded >= 2) & (words <= MAX_WORDS)
+    is_pair = (tables < 0) & (kinds != CODE) & ~has_link & (worded >= 2) & (words <= SHORT_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))
@@ -231,7 +232,7 @@ def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
     words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
     barriers = before(np.array([name in _BARRIERS for name in elements.names]))
     lasts = elements.open_array.searchsorted(elements.close_array)
-    is_short: Flags = words[stop] - words[first] <= MAX_WORDS
+    is_short: Flags = words[stop] - words[first] <= SHORT_WORDS
     is_short &= (links[stop] == links[first]) & (barriers[lasts] <= barriers[1:])
     flags: list[bool] = is_short.tolist()
     return flags

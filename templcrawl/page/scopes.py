@@ -24,11 +24,8 @@ import numpy as np
 from templcrawl.page.arrays import Indices, before, indices
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.vocabulary import LINKED
+from templcrawl.page.vocabulary import LABEL_WORDS, LINKED, MIN_PAIRS, SHORT_WORDS
 
-MAX_WORDS = 20  # of a short row, or a box
-LABEL_WORDS = 6  # of a label
-MIN_PAIRS = 2  # of a table
 _MAX_OF_BOX = 3  # rows of an element of a label and its value
 _NO_BOXES = frozenset({"", "ul", "ol"})  # elements in which nothing is the label of something
 # Element that heads what follows -> its level, up to the next one of its level or above.
@@ -139,7 +136,7 @@ class Scopes:
         """Return the scope of a label, from the scope that it has as a heading."""
         first, end = self._row_at[self._first[box]], self._end(box)
         words = self._words[self._stop[box]] - self._words[self._first[box]]
-        is_box = words <= MAX_WORDS and end - first <= _MAX_OF_BOX
+        is_box = words <= SHORT_WORDS and end - first <= _MAX_OF_BOX
         if is_box and (row + 1 < end or end - first < _MAX_OF_BOX):
             if row == first and self._names[self._at[row]] not in _LEVELS:
                 self._boxes.add(box)

@@ -33,29 +33,29 @@ from templcrawl.page.arrays import Flags, Indices, before
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import DECODED
 from templcrawl.page.tokens import SPACE, TEXT, TokenStream
-from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE
+from templcrawl.page.vocabulary import (
+    BEFORE_DIGITS,
+    BEFORE_WORDS,
+    BLOCKS,
+    CLOSING,
+    CODE_NAMES,
+    CURRENCIES,
+    CURRENCY_SIGNS,
+    EMPHASIS,
+    FRACTIONS,
+    GROUPING,
+    LEADS_NOWHERE,
+    NUMBER_SIGNS,
+    PAUSES,
+    PROSE,
+    STANDING,
+    THINGS,
+    UNPARTED,
+    UNRAISED,
+)
 
 APART, POWER, INDEX, CENTS, NOTE, SUM = range(1, 7)
 
-UNPARTED = FOREIGN | (HTML_INSIDE - {"foreignobject"}) | frozenset("rb rp rt rtc ruby sub sup".split())
-CODE = frozenset("code kbd pre samp tt".split())
-EMPHASIS = frozenset("b big del em font i ins mark s small strike strong u".split())
-PROSE = HEADINGS | {"blockquote", "p"}
-THINGS = frozenset({"a", "label"})  # two of one kind are never parts of one word
-LEADS_NOWHERE = ("#", "javascript:")  # what two links may have in common
-CLOSING = ")]}%!?+#\u2026\u00bb\u201d"  # signs that may end something
-PAUSES = ":;,"  # so do these, behind words
-STANDING = "+|\u00b7\u00d7\u2022\u203a\u2192\u25b6\u25bc"  # signs that may stand alone
-BEFORE_WORDS = "#\u00ab\u201c\u201e\u00bf\u00a1"  # signs that may begin something
-CURRENCY_SIGNS = "$€£¥₹₽₺₩₴₫฿₪₦₱"
-BEFORE_DIGITS = f"({CURRENCY_SIGNS}"
-NUMBER_SIGNS = "+-\u2212\u2013"
-GROUPING = ".,'\u2019"  # signs inside of a number
-FRACTIONS = "/\u2044"
-UNRAISED = "_acdehorstACDEHORST\u00aa\u00ba"  # letters that a word or an ordinal ends in, raised: 1e, 2d, Mr
-CURRENCIES = frozenset(
-    "AUD CAD CHF CZK DKK EUR Ft GBP HUF Kč Kr NOK PLN RON SEK USD Zł kn kr lei zł грн лв руб".split()
-)
 _IS_WORD = re.compile(r"\w").match
 _IS_DIGIT = re.compile(r"\d").match
 _IS_LETTER = re.compile(r"[^\W\d]").match
@@ -214,7 +214,7 @@ class Seams:
         one, other = self._ended(run), self._begun(run)[-1]
         around, opens = parents[other], self._elements.opens
         kinds = (names[one], names[other], names[around])
-        is_code = self._is_code[around] or CODE.issuperset(kinds[:2])
+        is_code = self._is_code[around] or CODE_NAMES.issuperset(kinds[:2])
         if is_code or not UNPARTED.isdisjoint(kinds) or self._has_break(run):
             return False
         tags = [self._tokens.form_tags[form_of[opens[element]]] for element in (one, other)]
@@ -241,7 +241,7 @@ class Seams:
         """Element -> whether it is code or stands in code."""
         is_code = bytearray(len(self._elements))
         for element, (name, parent) in enumerate(zip(self._elements.names, self._elements.parents)):
-            is_code[element] = name in CODE or (element > 0 and is_code[parent])
+            is_code[element] = name in CODE_NAMES or (element > 0 and is_code[parent])
         return is_code
 
     @cached_property

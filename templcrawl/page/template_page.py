@@ -22,8 +22,8 @@ import re
 from html import escape
 
 from templcrawl.page.page import Page
-from templcrawl.page.render import walk
 from templcrawl.page.scan import is_closed
+from templcrawl.page.sides import walk
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, VOID, attribute
 from templcrawl.page.vocabulary import SKELETON
 

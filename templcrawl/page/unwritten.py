@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.seams import CODE
 from templcrawl.page.tokens import TokenStream
-from templcrawl.page.vocabulary import HEADINGS, LINE_NUMBERS, PERMALINKS
+from templcrawl.page.vocabulary import CODE_NAMES, HEADINGS, LINE_NUMBERS, PERMALINKS
 
 MAX_AROUND = 8  # elements around the sign of a link to a heading, among which both are
 _IS_COUNT = re.compile(r"\s*\d[\s\d]*\Z").match
@@ -47,7 +46,7 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
 def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
     """Return the text runs that are numbers of lines of code."""
     names = elements.names
-    if CODE.isdisjoint(names):
+    if CODE_NAMES.isdisjoint(names):
         return frozenset()
     forms = tokens.form_array[runs.positions].tolist()
     counts = {form for form in {*forms} if _IS_COUNT(tokens.forms[form])}
@@ -56,7 +55,7 @@ def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> 
         if form not in counts:
             continue
         around = list(_around(elements.parents, element))
-        if any(names[element] in CODE for element in around) and any(
+        if any(names[element] in CODE_NAMES for element in around) and any(
             not LINE_NUMBERS.isdisjoint(tokens.form_tags[tokens.form_of[elements.opens[above]]].classes)
             for above in around
             if above

@@ -240,6 +240,29 @@ _NAMED_SO = re.compile(
 ).search
 
 
+# Names and signs that say where text runs are set apart (:mod:`templcrawl.page.seams`).
+UNPARTED = FOREIGN | (HTML_INSIDE - {"foreignobject"}) | frozenset("rb rp rt rtc ruby sub sup".split())
+CODE_NAMES = frozenset("code kbd pre samp tt".split())
+EMPHASIS = frozenset("b big del em font i ins mark s small strike strong u".split())
+PROSE = HEADINGS | {"blockquote", "p"}
+THINGS = frozenset({"a", "label"})  # two of one kind are never parts of one word
+LEADS_NOWHERE = ("#", "javascript:")  # what two links may have in common
+CLOSING = ")]}%!?+#\u2026\u00bb\u201d"  # signs that may end something
+PAUSES = ":;,"  # so do these, behind words
+STANDING = "+|\u00b7\u00d7\u2022\u203a\u2192\u25b6\u25bc"  # signs that may stand alone
+BEFORE_WORDS = "#\u00ab\u201c\u201e\u00bf\u00a1"  # signs that may begin something
+CURRENCY_SIGNS = "$€£¥₹₽₺₩₴₫฿₪₦₱"
+BEFORE_DIGITS = f"({CURRENCY_SIGNS}"
+NUMBER_SIGNS = "+-\u2212\u2013"
+GROUPING = ".,'\u2019"  # signs inside of a number
+FRACTIONS = "/\u2044"
+UNRAISED = "_acdehorstACDEHORST\u00aa\u00ba"  # letters that a word or an ordinal ends in, raised: 1e, 2d, Mr
+CURRENCIES = frozenset(
+    "AUD CAD CHF CZK DKK EUR Ft GBP HUF Kč Kr NOK PLN RON SEK USD Zł kn kr lei zł грн лв руб".split()
+)
+SHORT_WORDS = 20  # of a short row, or a box
+LABEL_WORDS = 6  # of a label
+MIN_PAIRS = 2  # of a table
 MIN_FALLBACK = 200  # characters that what is not seen must have at least to be read
 MIN_PANEL = 20  # words of a block beside others, if it has no blocks inside
 MAX_IDS = 32  # that a control names

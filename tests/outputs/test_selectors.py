@@ -14,7 +14,8 @@ from scrapy.http import HtmlResponse
 
 from lab.bench.columns import by_type
 from lab.sites.table_sites import LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.outputs.selectors import Selection, given_by, selections
+from templcrawl.outputs.proposed_xpaths import Selection
+from templcrawl.outputs.selectors import given_by, selections
 from templcrawl.outputs.tried_pages import Scope, TriedPage
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.type_spider import spider_of

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
 from templcrawl.page.rows import CODE
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
-from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED
+from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LABEL_WORDS, LINKED, SHORT_WORDS
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -49,7 +48,7 @@ def test_rows_by_hand(html: str, rows: list[str]) -> None:
 
 
 def test_a_long_row_of_cells_is_made_of_the_rows_inside() -> None:
-    words = " ".join(f"word{n}" for n in range(MAX_WORDS))
+    words = " ".join(f"word{n}" for n in range(SHORT_WORDS))
     assert texts_of(f"<table><tr><td><p>{words}</p><td><p>other</table>") == [words, "other"]
     assert texts_of("<table><tr><td><table><tr><td>a<td>b<tr><td>c</table></table>") == ["a b", "c"]
 
@@ -152,7 +151,7 @@ def slow_row(page: Page, run: int) -> int:
         below = [other for other in range(element + 1, len(names)) if is_in(other, element)]
         return (
             names[element] in ("tr", "td", "th", "dt", "dd", "figure")
-            and sum(runs.words[other] for other in inside) <= MAX_WORDS
+            and sum(runs.words[other] for other in inside) <= SHORT_WORDS
             and not has_link
             and not any(names[other] in ("table", "pre") for other in below)
         )
@@ -324,7 +323,7 @@ def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> se
         or names[box] in ("", "ul", "ol")
     ):
         return scope
-    is_box = sum(words[run] for run in inside(box)) <= MAX_WORDS and len(rows_in(box)) <= 3
+    is_box = sum(words[run] for run in inside(box)) <= SHORT_WORDS and len(rows_in(box)) <= 3
     if is_box and not (len(rows_in(box)) == 3 and row == rows_in(box)[-1]):
         return scope | {*rows_in(box)}
     parts = [one for one in range(1, len(names)) if parents[one] == box and worded(inside(one))]

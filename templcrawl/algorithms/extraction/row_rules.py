@@ -33,9 +33,8 @@ import numpy as np
 from templcrawl.page.arrays import Flags, Floats, Indices, before
 from templcrawl.page.rows import CODE, HEADING, Rows
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS
-from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, LABEL_WORDS, LINKED, NAMED, SHORT_WORDS, TITLE
 
 NEW = 0.25  # share of the sampled pages that have a new run, at most
 RARER = 0.5  # share of the sampled pages that have a row of a record, at most
@@ -54,7 +53,7 @@ def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     has_words = runs.words > 0
     other = has_words & ((shares > RARER) | (runs.hints & (CLAIMED | LINKED) > 0))
     is_fact = (rows.tables >= 0) & (rows.sums(has_words) >= 2) & (rows.sums(other) == 0)
-    is_fact &= rows.sums(runs.words) <= MAX_WORDS
+    is_fact &= rows.sums(runs.words) <= SHORT_WORDS
     facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
     return (is_fact & (facts[rows.tables] >= MIN_OF_RECORD))[rows.of_run]
 
@@ -71,7 +70,7 @@ def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Fl
     may_be_fact = runs.hints & (NAMED | LINKED) == 0
     added = (shares <= NEW) & may_be_fact & (runs.words > 0)
     added[: at[0]] = added[at[-1] + 1 :] = False
-    has_facts = (rows.sums(runs.words) <= MAX_WORDS) & (rows.sums(added) > 0)
+    has_facts = (rows.sums(runs.words) <= SHORT_WORDS) & (rows.sums(added) > 0)
     return selected | added | (has_facts[rows.of_run] & may_be_fact)
 
 

@@ -33,15 +33,23 @@ from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
-from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
+from templcrawl.page.separation import (
+    MEASURED,
+    Measures,
+    Separation,
+    Spans,
+    content_tokens,
+    labelled_spans,
+    read_measures,
+)
+from templcrawl.page.vocabulary import LABEL_WORDS, SHORT_WORDS
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
 MIN_OF_TYPE = 3  # other pages of the type, for anything to go
 MANY_OF_TYPE = 8  # pages that tell alone of long rows, too
 MIN_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
-_NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, MAX_WORDS, LABEL_WORDS
+_NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, SHORT_WORDS, LABEL_WORDS
 _RULES = np.array(_NUMBERS).tobytes()
 
 
@@ -102,15 +110,16 @@ def _written(
     given = _RULES, counts.tobytes(), MEASURED, of_site.tobytes()
     if isinstance(votes, TypeVotes):
         of_voters = (keys.tobytes() for keys in votes.voters)
-        return sections(*given, b"", votes.keys.tobytes(), votes.ranks.tobytes(), *of_voters), mask
+        return sections(
+            *given, b"", votes.keys.tobytes(), votes.ranks.astype(np.int32).tobytes(), *of_voters
+        ), mask
     return sections(*given, votes.tobytes()), mask
 
 
 def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
     if not len(figures):
         return None
-    running, whole, lost = figures.tolist()
-    return _Left(read_spans(edges), of_both, Measures(mask.tobytes(), (running, whole), lost))
+    return _Left(read_spans(edges), of_both, read_measures(mask, figures.tolist()))
 
 
 @native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
@@ -127,7 +136,7 @@ def _left(
     is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
         is_common = rows.sums(has_words & (of_site < COMMON)) == 0
-        is_repeated &= (rows.sums(runs.words) <= MAX_WORDS) | (is_common & (voters >= MIN_PAGES))
+        is_repeated &= (rows.sums(runs.words) <= SHORT_WORDS) | (is_common & (voters >= MIN_PAGES))
     if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)

@@ -60,9 +60,8 @@ from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
-from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED
+from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LABEL_WORDS, LINKED, SHORT_WORDS
 
 _BODY_PRICE = 1.0  # of the body
 _LEVEL_PRICE = 2.0  # of each level below it
@@ -84,7 +83,7 @@ _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, MAX_SHARED_TITLE),
     *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, MIN_PAGES),
-    *(NEW, RARER, MIN_OF_RECORD, MAX_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
+    *(NEW, RARER, MIN_OF_RECORD, SHORT_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
 ]
 

@@ -21,8 +21,8 @@ from importlib import resources
 
 import numpy as np
 
-from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
+from templcrawl.page.sides import enclosing, walk
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS

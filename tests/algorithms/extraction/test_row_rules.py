@@ -21,9 +21,8 @@ from templcrawl.algorithms.extraction.shares import lower_to_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.rows import CODE
-from templcrawl.page.scopes import LABEL_WORDS, MAX_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Separation
-from templcrawl.page.vocabulary import LINKED, NAMED
+from templcrawl.page.vocabulary import LABEL_WORDS, LINKED, NAMED, SHORT_WORDS
 from tests.algorithms.extraction.test_vote import shares_of
 from tests.page.test_rows import PIECES, rows_of
 
@@ -108,7 +107,7 @@ def test_facts_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) 
         if seen and seen[0] <= run <= seen[-1] and shares[run] <= NEW and runs.words[run]
     }
     for row in rows_of(page):
-        if sum(runs.words[run] for run in row) <= MAX_WORDS and new & set(row):
+        if sum(runs.words[run] for run in row) <= SHORT_WORDS and new & set(row):
             content |= may_be & set(row)
     found = add_facts(np.array(selected, dtype=bool), runs, page.rows, np.array(shares))
     assert set(np.flatnonzero(found).tolist()) == content | new
@@ -141,7 +140,7 @@ def test_records_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject
     for row, table in zip(rows_of(page), page.rows.tables.tolist()):
         worded = [run for run in row if runs.words[run]]
         is_rare = all(shares[run] <= RARER and not runs.hints[run] & (CLAIMED | LINKED) for run in worded)
-        if table >= 0 and len(worded) >= 2 and is_rare and runs.words[row].sum() <= MAX_WORDS:
+        if table >= 0 and len(worded) >= 2 and is_rare and runs.words[row].sum() <= SHORT_WORDS:
             facts_of.setdefault(table, []).append(row)
     expected = {run for rows in facts_of.values() if len(rows) >= 2 for row in rows for run in row}
     found = records(runs, page.rows, np.array(shares))

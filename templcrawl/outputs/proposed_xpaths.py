@@ -1,0 +1,231 @@
+"""XPaths that may select the values of a column, as a person would write them.
+
+Each node that has the text of a cell proposes some: by the label before it, by the words of its element, by
+those of the ones around it, by the numbers of its siblings.  :mod:`templcrawl.outputs.selectors` chooses.
+
+Source: our own.  e elements around the nodes of a cell.  Cost: O(e) a cell; numbers are counted by libxml2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from lxml.etree import _Element as Element
+
+from templcrawl.algorithms.columns.candidates import HREF
+from templcrawl.algorithms.columns.facts import ENDS
+from templcrawl.algorithms.columns.values import Column
+from templcrawl.outputs.tried_pages import Scope, Step, literal, xpath_step
+
+MAX_TRIED = 16  # XPaths of a column
+_MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
+_MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
+_DECLARING = ("property", "name", "itemprop")  # attributes
+_MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
+_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_NUMBERED = re.compile(r"\[\d+\]").search
+_OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
+_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What selects the values of a column.
+
+    css    "" where CSS cannot say it
+    regex  what a selected text must match, and its group is the value; "": all of it is
+    but    selected texts that are no values
+    holds  share of the cells that it gives, of those that were tried
+    """
+
+    xpath: str = ""
+    css: str = ""
+    regex: str = ""
+    but: tuple[str, ...] = ()
+    holds: float = 0.0
+
+
+def rank(one: Selection) -> tuple[int, int]:
+    """Return how a person would rank XPaths: by a label, by words, by numbers; short ones first."""
+    is_numbered = _NUMBERED(one.xpath) is not None
+    return (0 if "normalize-space()=" in one.xpath else 1 + is_numbered), len(one.xpath)
+
+
+def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
+    """Yield what may select the values of a column on a page."""
+    for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
+        if column.attribute:
+            found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
+        else:
+            found = scope.nodes(text)
+            if column.declared:
+                yield from _declared(text, column.declared, scope)
+            if column.label:
+                yield from _prefixed(text, column.label, scope)
+        for element, ending in found:
+            if column.label:
+                yield from _labelled(element, ending, column, scope)
+            yield from _placed(element, ending, scope)
+
+
+def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
+    """Yield the links, or pictures, of an address, each with how the attribute is selected."""
+    for element in scope.part.root.iter("a" if attribute == HREF else "img"):
+        for name, value in element.attrib.items():
+            if (name == HREF or attribute != HREF) and urljoin(scope.page.base, value.strip()) == address:
+                yield element, f"/@{name}"
+
+
+def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a property that a page declares: in its head, as microdata, as JSON-LD."""
+    for element in scope.part.root.xpath("//meta | //*[@itemprop]"):
+        for attribute in _DECLARING:
+            if element.get("content", "").strip() == text and element.get(attribute):
+                yield Selection(f"//{_tag(element)}[@{attribute}={literal(element.get(attribute))}]/@content")
+    script, key = "//script[@type='application/ld+json']/text()", rf'"{name}"\s*:\s*'
+    yield Selection(script, regex=rf'{key}"([^"]*)"')
+    yield Selection(script, regex=rf"{key}(\d[\d.]*)")
+    yield Selection(script, regex=rf'{key}\{{[^{{}}]*"(?:name|url)"\s*:\s*"([^"]*)"')
+
+
+def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a node by the label before it, or behind it."""
+    label, steps = _key(column.label), scope.up(element)
+    for up, one in enumerate(steps[:_MAX_UP]):
+        inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
+        for other, axis in ((one.getprevious(), "following"), (one.getnext(), "preceding")):
+            if said := _said(other, label, scope):
+                yield Selection(f"{scope.start}{said}/{axis}-sibling::{_tag(one)}[1]{inner}")
+                if column.many:
+                    kin = said.replace("[", "[1][", 1)
+                    yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
+    for other in element if ending == "/text()" else ():
+        if said := _said(other, label, scope):
+            yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
+
+
+def _said(element: Element | None, label: str, scope: Scope) -> str:
+    """Return the step of an element that is a label, "" of another one."""
+    if (
+        element is None
+        or not isinstance(element.tag, str)
+        or _key(said := scope.page.words(element)) != label
+    ):
+        return ""
+    return f"{_tag(element)}[normalize-space()={literal(said)}]"
+
+
+def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a text that begins with its label."""
+    for sign in (": ", ":", " : ", " ", "："):
+        for element, ending in scope.nodes(f"{label}{sign}{text}"):
+            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
+            yield Selection(path, regex=rf"^{re.escape(label)}[\s:：]*(.*)")
+
+
+def _key(label: str) -> str:
+    return label.strip(ENDS).casefold()
+
+
+def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
+    """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
+    css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
+    steps = scope.up(element)
+    plain = [xpath_step(_tag(one)) for one in steps]
+    worded = [xpath_step(_tag(one), *_words(one)[:1]) for one in steps]
+    anchors = 0
+    for at, one in enumerate(steps):
+        named = _words(one)
+        for head in [xpath_step(_tag(one), word) for word in named] or plain[
+            at : at + (not at or one.tag in _OWN)
+        ]:
+            for inner in _inner(steps, plain[:at], worded[:at]):
+                path = [head, *reversed(inner)]
+                css = " > ".join(step for _, step in path)
+                yield Selection(f"{scope.start}{_path(path)}{ending}", css + css_end)
+            yield Selection(
+                f"{scope.start}{_path([head])}[{_number(one)}]{_path([('', ''), *plain[:at][::-1]])}{ending}"
+            )
+        anchors += bool(named) or one.tag in _OWN
+        if anchors == _MAX_ANCHORS:
+            break
+    if scope.inside is not None:  # by what stands right in the record
+        for inner in _inner(steps, plain, worded):
+            yield Selection(f"./{_path([*reversed(inner)])}{ending}" if inner else f".{ending}")
+
+
+def _inner(steps: Sequence[Element], plain: list[Step], worded: list[Step]) -> Iterator[list[Step]]:
+    """Yield the steps below an element: as tags, with words, with the number of one of them."""
+    yield plain
+    if worded != plain:
+        yield worded
+    for at in {0, 1, len(plain) - 1} & set(range(len(plain))):
+        xpath, css = plain[at]
+        number = _number(steps[at])
+        yield [*plain[:at], (f"{xpath}[{number}]", f"{css}:nth-of-type({number})"), *plain[at + 1 :]]
+
+
+def _number(element: Element) -> int:
+    """Return the number of an element among its siblings of the same tag."""
+    return 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
+
+
+def _path(steps: Iterable[Step]) -> str:
+    return "/".join(xpath for xpath, _ in steps)
+
+
+def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
+    """Yield what may select running text: the outermost elements that are nothing but text of it."""
+    around, parts, others = Counter[Selection](), Counter[str](), Counter[str]()
+    for scope in scopes:
+        for text in scope.cells[column.name]:
+            element = scope.part.root
+            for _ in range(_MAX_AROUND):
+                element = next((one for one in element if _holds(one, text, scope)), element)
+            around.update(set(_placed(element, "", scope)))
+            shapes = list(_shapes(element, text, scope))
+            parts.update({path for path, is_part in shapes if is_part})
+            others.update({path for path, is_part in shapes if not is_part})
+    ends = sorted(path for path, count in parts.most_common(_MAX_SHAPES) if count >= others[path])
+    for one in sorted(around, key=lambda one: (-around[one], rank(one), one.xpath))[: MAX_TRIED // 2]:
+        if ends:
+            says_css = not any("text()" in end for end in ends)
+            css = ", ".join(one.css + end.replace("/", " > ") for end in ends) if says_css else ""
+            yield Selection(" | ".join(one.xpath + end for end in ends), css)
+        yield one
+
+
+def _holds(element: Element, text: str, scope: Scope) -> bool:
+    """Return whether an element has the beginning and the end of a text."""
+    if not isinstance(element.tag, str):
+        return False
+    whole = scope.page.words(element)
+    return text[:_ENDING] in whole and text[-_ENDING:] in whole
+
+
+def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield the paths of elements, and texts, in an element, each with whether it is a part of a text."""
+    own = [" ".join((said or "").split()) for said in (element.text, *(one.tail for one in element))]
+    if any(own):
+        yield f"{path}/text()", any(said in text for said in own if said)
+    for one in element:
+        if isinstance(one.tag, str) and (said := scope.page.words(one)):
+            below = f"{path}/{_tag(one)}"
+            is_part = said in text
+            yield below, is_part
+            if not is_part and path.count("/") < _MAX_DEPTH:
+                yield from _shapes(one, text, scope, below)
+
+
+def _words(element: Element) -> list[str]:
+    """Return the class words of an element that may mean something, and its id, with its mark."""
+    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word)]
+    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
+
+
+def _tag(element: Element) -> str:
+    return element.tag if _TAG(element.tag) else "*"
