@@ -156,6 +156,11 @@ class StateFile:
         if self._mover is not None:
             self._mover.join()
 
+    def settle(self) -> None:
+        """Wait until the disk has what was committed."""
+        self.wait()
+        self._move_log(self._taken_unsynced())
+
     def _move_long_log(self) -> None:
         with suppress(OSError, sqlite3.Error):
             size = Path(f"{self.path}-wal").stat().st_size

@@ -12,6 +12,7 @@ seen at its commits, and which pages are left in its job.
 from __future__ import annotations
 
 import asyncio
+import csv
 import gzip
 import json
 import os
@@ -24,16 +25,24 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, BinaryIO
+from xml.etree import ElementTree as ET
 
 import pytest
 import scrapy
 from scrapy import Request
-from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
+from scrapy.exporters import (
+    BaseItemExporter,
+    CsvItemExporter,
+    JsonItemExporter,
+    JsonLinesItemExporter,
+    XmlItemExporter,
+)
 from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage, FTPFeedStorage
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.job import job
+from templcrawl.crawl.job.feed_documents import cut_half_an_item
 from templcrawl.crawl.job.feed_files import TABLE, refuse
 from templcrawl.crawl.job.feeds import Feeds
 from templcrawl.crawl.job.requests import TakenRequests
@@ -189,7 +198,12 @@ def opened(
     file.close()
 
 
-EXPORTERS = {"jsonlines": JsonLinesItemExporter}
+EXPORTERS: dict[str, Any] = {
+    "jsonlines": JsonLinesItemExporter,
+    "json": JsonItemExporter,
+    "csv": CsvItemExporter,
+    "xml": XmlItemExporter,
+}
 WRITTEN = b'{"url": "a"}\n{"url": "b"}\n{"ur'
 
 
@@ -199,10 +213,15 @@ WRITTEN = b'{"url": "a"}\n{"url": "b"}\n{"ur'
         (True, 13, 0, b'{"url": "a"}\n'),
         (True, len(WRITTEN), 0, WRITTEN),
         (True, 1_000, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # the end of it is lost, by half an item
-        (True, 13, 60, WRITTEN),  # another crawl has written to it since
+        (
+            True,
+            13,
+            60,
+            b'{"url": "a"}\n{"url": "b"}\n',
+        ),  # the power failed long after, or another crawl wrote
         (False, 13, 0, WRITTEN),  # another file has taken its place
         (None, 0, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # there was no file when the crawl began
-        (None, 0, 60, WRITTEN),
+        (None, 0, 60, b'{"url": "a"}\n{"url": "b"}\n'),
     ],
 )
 def test_after_a_kill_a_feed_is_cut_to_what_was_safe(
@@ -215,6 +234,88 @@ def test_after_a_kill_a_feed_is_cut_to_what_was_safe(
     assert path.read_bytes() == left
     opened(path, tmp_path, None)
     assert path.read_bytes() == left
+
+
+HALVES: list[tuple[type, dict[str, Any], bytes, bytes, bool]] = [
+    (JsonLinesItemExporter, {}, b'{"a": 1}\n{"a', b'{"a": 1}\n', False),
+    (JsonLinesItemExporter, {}, b'{"a": 1}\n\0\0\0', b'{"a": 1}\n', False),
+    (JsonItemExporter, {}, b'[\n{"a": 1},\n{"a', b'[\n{"a": 1}', False),
+    (JsonItemExporter, {}, b'[\n{"a": 1', b"", False),
+    (JsonItemExporter, {}, b'[\n{"a": 1},\n{"a": 2}\n]', b'[\n{"a": 1},\n{"a": 2}\n]', True),
+    (JsonItemExporter, {"indent": 4}, b'[\n    {\n        "a": 1,\n', b'[\n    {\n        "a": 1,\n', False),
+    (
+        XmlItemExporter,
+        {},
+        b"<items>\n<item><a>1</a></item>\n<item><a>",
+        b"<items>\n<item><a>1</a></item>",
+        False,
+    ),
+    (
+        XmlItemExporter,
+        {"item_export_kwargs": {"item_element": "row"}},
+        b"<row/></row><row>",
+        b"<row/></row>",
+        False,
+    ),
+    (XmlItemExporter, {}, b"<items><item></item></items>\n", b"<items><item></item></items>\n", True),
+]
+
+
+@pytest.mark.parametrize(("exporter", "options", "written", "left", "is_ended"), HALVES)
+@pytest.mark.parametrize("more", [0, 4_080, 4_090, 9_000])
+def test_half_an_item_is_cut(
+    exporter: type,
+    options: dict[str, Any],
+    written: bytes,
+    left: bytes,
+    is_ended: bool,
+    more: int,
+    tmp_path: Path,
+) -> None:
+    """However long it is."""
+    path = tmp_path / "items"
+    half = b"" if is_ended or left == written else b"x" * more
+    path.write_bytes(written + half)
+    assert cut_half_an_item(path, exporter, options) == is_ended
+    assert path.read_bytes() == left
+
+
+class OpenedFeed(Feed):
+    """A feed that is opened as Scrapy opens it."""
+
+    def start_exporting(self) -> None:
+        if self.file is None:
+            self.file = self.storage.open(None)
+            self.exporter = EXPORTERS[self.format](self.file, **self.feed_options)
+            self.exporter.start_exporting()
+
+
+@pytest.mark.parametrize("name", ["json", "xml", "csv", "jsonlines"])
+def test_a_job_that_lost_its_power_goes_on_in_one_document(name: str, tmp_path: Path) -> None:
+    """The disk has half an item of the feed, long after what it has of the job."""
+    path = tmp_path / "items"
+    storage = FileFeedStorage(str(path))
+    for row, half in (([], b"x"), ([(str(path), 0, 0, time.time() - 60, "open", b"")], b"")):
+        options = {"indent": 0} if name == "json" else {}
+        feed = OpenedFeed(storage=storage, format=name, feed_options=options, file=None)
+        reopened(tmp_path / half.hex(), row, feed).close()
+        feed.start_exporting()
+        for number in range(3):
+            feed.exporter.export_item({"url": f"http://a.example/{number}"})
+        if not half:
+            feed.exporter.finish_exporting()
+        feed.file.close()
+        path.write_bytes(path.read_bytes().rstrip()[: -3 if half else None])
+    assert addresses_in(path, name) == [f"http://a.example/{number}" for number in (0, 1, 0, 1, 2)]
+
+
+def addresses_in(path: Path, name: str) -> list[str]:
+    """Return the addresses in a feed, which is one document."""
+    with path.open(newline="", encoding="utf-8") as file:
+        if name == "xml":
+            return [str(item.findtext("url")) for item in ET.parse(file).getroot()]
+        rows = {"csv": csv.DictReader, "json": json.load}.get(name, lambda file: map(json.loads, file))(file)
+        return [row["url"] for row in rows]
 
 
 def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(

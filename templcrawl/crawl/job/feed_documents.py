@@ -6,8 +6,9 @@ document is cut off, then Scrapy's exporter begins, and what it has written is t
 
 CSV keeps the columns of its header: the first item of the new run would choose others.
 
-A file that does not end as these exporters end it is left as it is, and Scrapy appends to it as it would
-without us.
+A file that is not as the job knows it, since the power has failed or another crawl has written to it, is cut
+behind its last whole item.  A whole file that does not end as these exporters end it is left as it is, and
+Scrapy appends to it as it would without us.
 
 Cost: O(1) a file, and the first line of CSV.
 """
@@ -19,7 +20,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
 
@@ -63,21 +64,41 @@ def go_on(feed: Any, path: Path, exporter: type, *, is_closed: bool) -> None:
             feed.exporter.first_item = text == b"[" and size <= len(tail)
 
 
-def cut_half_an_item(path: Path, exporter: type) -> None:
-    """Cut a file of lines that ends in the middle of one, or in zeros, to its last whole line."""
-    if not issubclass(exporter, (JsonLinesItemExporter, CsvItemExporter)):
-        return
+def cut_half_an_item(path: Path, exporter: type, options: Mapping[str, Any]) -> bool:
+    """Cut a file that ends in the middle of an item, or in zeros, behind its last whole one.
+
+    Return whether its document is ended; then nothing is cut.  An array is left as it is that has
+    not a line for each item.
+    """
+    end = closing(exporter, options).strip()
+    if end and _tail(path, path.stat().st_size).rstrip(_BLANK).endswith(end):
+        return True
+    if issubclass(exporter, (JsonLinesItemExporter, CsvItemExporter)):
+        behind, is_kept = b"\n", True
+    elif issubclass(exporter, XmlItemExporter):
+        name = (options.get("item_export_kwargs") or {}).get("item_element", "item")
+        behind, is_kept = f"</{name}>".encode(options.get("encoding") or "utf-8"), True
+    elif issubclass(exporter, JsonItemExporter) and options.get("indent", 0) == 0:
+        behind, is_kept = b",\n", False
+    else:
+        return False
     with path.open("r+b") as file:
-        end = file.seek(0, os.SEEK_END)
-        while end:
-            begin = max(0, end - _MAX_TAIL)
-            file.seek(begin)
-            newline = file.read(end - begin).rfind(b"\n")
-            end = begin
-            if newline >= 0:
-                end = begin + newline + 1
-                break
-        file.truncate(end)
+        at = _last(file, behind)
+        file.truncate(at + len(behind) * is_kept if at >= 0 else 0)
+    return False
+
+
+def _last(file: BinaryIO, wanted: bytes) -> int:
+    """Return where some bytes stand last in a file, -1 if they do not."""
+    end, overlap = file.seek(0, os.SEEK_END), len(wanted) - 1
+    while end > 0:
+        begin = max(0, end - _MAX_TAIL)
+        file.seek(begin)
+        at = file.read(end - begin + overlap).rfind(wanted)
+        if at >= 0:
+            return begin + at
+        end = begin
+    return -1
 
 
 def _tail(path: Path, size: int) -> bytes:

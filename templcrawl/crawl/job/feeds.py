@@ -114,6 +114,8 @@ class Feeds:
                     restore(path, self._lengths[path], self._log)
                     self._file.write("DELETE FROM feeds WHERE path = ?", (path,))
             self._prepare_new()
+            if self._local:
+                self._file.settle()  # of a file that has items, the disk has a row
         connect = self._crawler.signals.connect
         connect(self._keep, signals.item_scraped)  # behind Scrapy's, which opens the next batch
         connect(self._release, signals.feed_slot_closed)
@@ -186,16 +188,26 @@ class Feeds:
             if self._goes_on and status_of(path) is not None:
                 self._warn_of_overwriting(feed, path)
         else:
-            if length is not None and cut(path, length, self._log) and not is_at_its_end:
-                feed_documents.cut_half_an_item(Path(path), exporter)
+            if length is not None:
+                cut(path, length, self._log)
             if not is_at_its_end and size_of(path) and (self._goes_on or length is not None):
-                is_closed = length is None or length.state == WHOLE
-                feed_documents.go_on(feed, Path(path), exporter, is_closed=is_closed)
+                self._go_on(feed, Path(path), exporter, length)
             if status := status_of(path):
                 inode, local.begins = status.st_ino, status.st_size
         local.size = local.begins
         self._local[feed] = local
         self._write(local, inode, local.size, AT_ITS_END if is_at_its_end else OPEN)
+
+    def _go_on(self, feed: Any, path: Path, exporter: type, length: Length | None) -> None:
+        """Let a feed go on in the document that its file has."""
+        is_closed = length is None or length.state == WHOLE
+        if length is not None and not is_closed:
+            status = path.stat()
+            # It may not be as the job knows it: the power has failed, or another crawl has written to it.
+            if length.inode in (0, status.st_ino) and length.size != status.st_size:
+                is_closed = feed_documents.cut_half_an_item(path, exporter, feed.feed_options)
+        if size_of(str(path)):
+            feed_documents.go_on(feed, path, exporter, is_closed=is_closed)
 
     def _warn_of_overwriting(self, feed: Any, target: str) -> None:
         if feed.feed_options.get("overwrite", True):
