@@ -82,8 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write("stopped; the same line goes on\n")
         return 130
     except (TemplcrawlError, ValueError, OSError, sqlite3.Error) as error:
-        advice = "; --fresh begins anew" if isinstance(error, sqlite3.Error) else ""
-        sys.stderr.write(f"templcrawl: {error}{advice}\n")
+        is_state = isinstance(error, sqlite3.Error) or getattr(error, "name", "") == "TEMPLCRAWL_STORE"
+        sys.stderr.write(f"templcrawl: {error}{'; --fresh begins anew' if is_state else ''}\n")
         return 2
 
 
@@ -168,9 +168,9 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
 
 def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
     """Say where things are."""
-    lines = [(name if name.startswith("no ") else str(folder / name), what) for name, what in written]
-    for name, what in lines:
-        sys.stderr.write(f"{name:<{max(len(name) for name, _ in lines)}}  {what}\n")
+    lines = {name if name.startswith("no ") else str(folder / name): what for name, what in written}
+    for name, what in lines.items():
+        sys.stderr.write(f"{name:<{max(map(len, lines))}}  {what}\n")
 
 
 def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:

@@ -294,9 +294,13 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
         for address in ("", "http://", "http://[::1", "ftp://shop.example/", "http://127.0.0.1:99999/"):
             unknown = run(address, tmp_path / "unknown")
             assert (unknown.code, "starts with http://" in unknown.said) == (2, bool(address)), unknown.said
-        (tmp_path / "nothing" / "job" / "pages.sqlite").write_bytes(b"damaged" * 999)
-        damaged = run(site.url, tmp_path / "nothing")
-        assert (damaged.code, "--fresh begins anew" in damaged.said) == (2, True)
+        for name in ("pages.sqlite", "memory.sqlite"):
+            path = tmp_path / "nothing" / "job" / name
+            kept = path.read_bytes()
+            path.write_bytes(b"damaged" * 999)
+            damaged = run(site.url, tmp_path / "nothing")
+            assert (damaged.code, "--fresh begins anew" in damaged.said) == (2, True), name
+            path.write_bytes(kept)
         assert run(site.url, tmp_path / "nothing", "--fresh").code == 1
         (tmp_path / "file").touch()
         assert "a new folder" in run(site.url, tmp_path / "file").said

@@ -45,7 +45,7 @@ def test_it_says_what_the_stats_say(site: LocalSite, tmp_path: Path) -> None:
         assert found[name] == f"{stats.get(f'templcrawl/{stat}', 0):,}", name
     share = stats["templcrawl/text/template_characters"] / stats["templcrawl/text/characters"]
     assert found["of the visible text is template"] == f"{share:.0%}"
-    assert found["errors"] == "0"
+    assert found["errors of templcrawl"] == "0"
     assert "TEMPLCRAWL_REPORT = " in reader.text
     assert "What links led to" in reader.text
     assert stats["templcrawl/pages"] > 100
