@@ -229,8 +229,7 @@ class VisitTable(SiteSection):
         content     hash of what it has brought, or key of the address that it leads to
         at          when, in milliseconds since 1970
         changed     whether its content has changed; None: its hash decides
-        altered     hashes of the runs of text that were altered, if they are known: where they were on many
-                    pages, the page counts as unchanged in what is expected
+        altered     hashes of the altered runs, if they are known: what was on many pages makes none expected
         validators  its ETag and its Last-Modified
         brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """

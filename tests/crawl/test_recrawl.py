@@ -156,15 +156,6 @@ def test_a_file_has_what_an_index_has_to_add_replace_and_delete(tmp_path: Path) 
         assert site.changes(tmp_path) == {}
 
 
-def test_what_becomes_sold_out_on_many_pages_alike_is_in_the_file_for_each(tmp_path: Path) -> None:
-    site = Edited(24)
-    with site.site:
-        site.changes(tmp_path)
-        for path in site.listed[::3]:
-            site.texts[path] = f"{site.texts[path]}</p><p>Sold out until spring"
-        assert site.changes(tmp_path) == dict.fromkeys(site.listed[::3], ("changed", None, True))
-
-
 def test_a_table_of_a_database_has_the_same_lines(tmp_path: Path) -> None:
     site = Edited(3)
     database = tmp_path / "pages.sqlite"

@@ -172,7 +172,7 @@ def test_what_has_changed_on_some_pages_alike_has_changed_on_each(count: int) ->
 @pytest.mark.parametrize(
     "text", ["", "<aside><a href=/old>The post of last week</a></aside>", "<h2>News</h2>"]
 )
-def test_what_all_pages_have_alike_is_template_once_half_of_the_sample_was_read_again(text: str) -> None:
+def test_what_all_pages_have_alike_is_template_once_most_of_the_sample_was_read_again(text: str) -> None:
     """A banner changes on each page of a site, which comes to know it in each crawl."""
     memory, pages = known(), [read(page) for page in dressed_pages()]
     for week in range(1, 4):

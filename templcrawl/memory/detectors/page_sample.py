@@ -10,7 +10,7 @@ as many others as any other page, and gets the same answer before and after it w
 kept by :mod:`templcrawl.memory.detectors.stored_pages`.
 
 *Later crawls*: a page that is read again has its place in the draw, whatever is on it now.  Versions that an
-earlier crawl has read are *stale*.  Half of the sample that is not outvotes them: they do not vote then.
+earlier crawl has read are *stale*.  They do not vote once three quarters of the sample are not.
 
 Notation: k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask
 of the slots of the pages that have it.  n runs and rows a page.  Cost: O(n log n) to query, O(k n) to add a
@@ -118,7 +118,7 @@ class PageSample:
         """Return the pages that may vote, as drawn."""
         pages = sorted(self._slots.keys() - {without}, key=self._draws.__getitem__)
         fresh = [page for page in pages if page not in self._stale]
-        return fresh if len(fresh) >= max(MIN_PAGES, self.size // 2) else pages
+        return fresh if len(fresh) >= max(MIN_PAGES, 3 * self.size // 4) else pages
 
     def read(self, *parts: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs and then of its rows."""

@@ -84,17 +84,19 @@ def test_a_page_that_leaves_takes_nothing_of_others_with_it(
         assert shares(sample, asked) == reference(left, asked, 20)
 
 
-def test_half_a_sample_that_this_crawl_has_read_outvotes_the_rest() -> None:
-    old, new = [page(1, 100 + number) for number in range(4)], [page(2, 200 + number) for number in range(4)]
+def test_three_quarters_of_a_sample_that_this_crawl_has_read_outvote_the_rest() -> None:
+    old, new = [page(1, 100 + number) for number in range(3)], [page(2, 200 + number) for number in range(6)]
     sample = PageSample(size=8)
     for runs in old:
         sample.take(sample.read(runs).hash, runs, is_stale=True)
     for number, runs in enumerate(new, 1):
         sample.take(sample.read(runs).hash, runs)
         check(sample)
-        expected = ([0.0, 1.0], 4) if number == 4 else ([4 / (4 + number), number / (4 + number)], 4 + number)
-        assert shares(sample, page(1, 2)) == expected
-    assert shares(sample, new[0]) == ([1.0, 0.0], 3)
+        both = min(3 + number, 8)
+        if number < 6:
+            assert shares(sample, page(1, 2)) == ([3 / both, number / both], both)
+    assert shares(sample, page(1, 2)) == ([0.0, 1.0], 6)
+    assert shares(sample, new[0]) == ([1.0, 0.0], 5)
 
 
 def test_another_salt_draws_other_pages() -> None:
