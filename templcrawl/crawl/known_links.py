@@ -89,10 +89,12 @@ class KnownLinks:
         visits = visits_of(self._memory, host_of(request.url))
         if visits is None or not visits.knew:
             return
-        address = self._key_of(request)
-        page = visits.get(address) if link.is_known and link.key != REDIRECTING else None
-        if page is not None:
-            visits.note_asked(visits.class_of(address, page))
+        key = link.key if link.is_known and link.key != REDIRECTING else None
+        if key == JUDGING:
+            page = visits.get(address := self._key_of(request))
+            key = visits.class_of(address, page) if page is not None else None
+        if key is not None:
+            visits.note_asked(key)
         if value >= FIRST:
             self.leading.add(slot, request)
 
