@@ -79,9 +79,8 @@ def attributes_of(group: str) -> dict[str, str]:
 _VERDICT = {
     "figures": "u64",  # of the page: hash, voters, whether it is an outsider; measures; what "content" has
     "keys": "u64",  # the distinct keys of its runs and rows, ascending
-    "ranks": "i32",  # run, then row -> index of its key
     "shares": "f64",  # run -> share of the pages that vote
-    "edges": "i32",  # where each span of content starts and stops, in turn
+    "edges": "u32",  # where each span of content starts and stops, in turn
     "mask": "u8",  # token -> 1 if it is content
     "minima": "u64",  # the least shingles of the content
     "bands": "u64",  # bands of its sketch
@@ -148,7 +147,8 @@ class KernelColumns:
     def __getitem__(self, name: str) -> Any:
         place, kind = _PLACES["page"][name]
         if kind is not None:
-            return _array(self.content, kind, self._header[place + 1], self._header[place])
+            array = np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
+            return array.astype(np.intp) if kind is _NUMBERED else array
         of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
         starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
         written = self.content[offset : offset + size]
@@ -162,13 +162,10 @@ def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
     """Return columns of numbers of a table of which nothing else is asked."""
     header, arrays = _HEADERS[table].unpack_from(content), []
     for place, kind in map(_PLACES[table].__getitem__, names):
-        arrays.append(_array(content, kind, header[place + 1], header[place]))
+        # arguments without names: it takes twice as long for named ones
+        array = np.frombuffer(content, kind, header[place + 1], header[place])
+        arrays.append(array.astype(np.intp) if kind is _NUMBERED else array)
     return arrays
-
-
-def _array(content: bytes, kind: Any, count: int, offset: int) -> Any:
-    array = np.frombuffer(content, kind, count, offset)  # it takes twice as long for named arguments
-    return array.astype(np.intp) if kind is _NUMBERED else array
 
 
 class _Late:
