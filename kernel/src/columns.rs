@@ -16,9 +16,8 @@ pub mod task {
 }
 
 pub mod question {
-    pub const NAMES: u8 = 0;
-    pub const BASE: u8 = 1;
-    pub const LINK: u8 = 2;
+    pub const BASE: u8 = 0;
+    pub const LINK: u8 = 1;
 }
 
 pub mod flag {

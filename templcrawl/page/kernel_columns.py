@@ -20,14 +20,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from templcrawl.page.late import late
+
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
 ABI = 11
 
 _Class = TypeVar("_Class", bound=type)
 
-_BEFORE_COLUMNS = 4  # numbers of a header before the first column
-_FLAGS = 2  # which of them is that of the flags
+_BEFORE_COLUMNS, _FLAGS = 4, 2  # numbers of a header before the first column; which is that of the flags
 _DTYPES = {
     rust: np.dtype(name)
     for rust, name in zip(("bool", "u8", "u32", "u64", "i32", "f64"), ("?", "u1", "u4", "u8", "i4", "f8"))
@@ -50,9 +51,8 @@ class Task(IntEnum):
 class Question(IntEnum):
     """What the kernel asks about a page that it reads, by the first byte of a question."""
 
-    NAMES = 0  # whether class and id name furniture
-    BASE = 1  # what links start from, where this is a base
-    LINK = 2  # where a link leads
+    BASE = 0  # what links start from, where this is a base
+    LINK = 1  # where a link leads
 
 
 # Flag in the header of a page -> its bit.
@@ -168,42 +168,14 @@ def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
     return arrays
 
 
-class _Late:
-    """Cost: ``cached_property`` takes a lock before Python 3.12."""
-
-    __slots__ = ("_name", "_work_out")
-
-    def __init__(self, work_out: Callable[[Any], Any]) -> None:
-        self._work_out = work_out
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, read: Any, owner: type) -> Any:
-        if read is None:
-            return self
-        value = read.__dict__[self._name] = self._work_out(read)
-        return value
-
-
-def late(work_out: Callable[[Any], Any]) -> Any:
-    """Return an attribute of a class that is worked out when it is first asked for."""
-    return _Late(work_out)
-
-
-def listed(array: str) -> Any:
-    """Return such an attribute that is an array of the same object as a list."""
-    return _Late(lambda read: getattr(read, array).tolist())
-
-
 def column(name: str) -> Any:
-    """Return such an attribute that is a column of the ``table`` of the object."""
-    return _Late(lambda read: read.table[name])
+    """Return an attribute of a class that is a column of the ``table`` of an object."""
+    return late(lambda read: read.table[name])
 
 
 def column_list(name: str) -> Any:
     """Return such an attribute that is a column of numbers as a list."""
-    return _Late(lambda read: read.table[name].tolist())
+    return late(lambda read: read.table[name].tolist())
 
 
 def has_columns(group: str) -> Callable[[_Class], _Class]:
