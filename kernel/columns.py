@@ -32,9 +32,8 @@ def _lines() -> Iterator[str]:
     for table, columns in TABLES.items():
         yield f"\npub mod {table} {{"
         yield "    use crate::blob::Column;\n"
-        for number, (name, column) in enumerate(columns.items()):
-            kind = _RUST.get(column.type, column.type)
-            yield f"    pub const {name.upper()}: Column<{kind}> = Column::new({number});"
+        for number, (name, kind) in enumerate(columns.items()):
+            yield f"    pub const {name.upper()}: Column<{_RUST.get(kind, kind)}> = Column::new({number});"
         yield f"    pub const COUNT: usize = {len(columns)};"
         yield "}"
 

@@ -32,7 +32,7 @@ impl Base {
     }
 
     /// Where a decoded `href` leads.
-    pub fn resolve(&self, written: Vec<u8>, followed: &[Vec<u8>]) -> Target {
+    pub fn resolve(&self, written: &[u8], followed: &[Vec<u8>]) -> Target {
         let href = trim(written.split(|byte| *byte == b'#').next().unwrap_or(b""));
         let Some(first) = href.first() else {
             return Target::Nowhere;
@@ -59,7 +59,7 @@ impl Base {
         if self.has_scheme && is_plain_url(&url) && (*first != b'?' || is_plain_query(&href[1..])) {
             return Target::Url(url);
         }
-        Target::Ask(written)
+        Target::Ask(written.to_vec())
     }
 
     /// What a link that begins with `//` leads to, nothing for any other.

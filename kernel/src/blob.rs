@@ -42,7 +42,7 @@ macro_rules! number {
         }
     )*};
 }
-number!(u8, u32, u64, i64, f64);
+number!(u8, u32, u64, i32, f64);
 
 /// A blob that grows buffer by buffer.
 pub struct Writer<'a> {

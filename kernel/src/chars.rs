@@ -265,7 +265,7 @@ fn folded_eight(text: &[u8], at: usize, is_after_space: u8) -> Option<u8> {
 /// character before; None if there is anything in them but printed ASCII, or a wide character before them (or
 /// if there are no eight).
 #[inline]
-pub fn words_of_eight(text: &[u8], at: usize, before: u8) -> Option<(i64, bool)> {
+pub fn words_of_eight(text: &[u8], at: usize, before: u8) -> Option<(i32, bool)> {
     let word = u64_of(text.get(at..at + 8)?);
     if controls(word) | word & TOPS | u64::from(before & WIDE) != 0 {
         return None;
@@ -278,7 +278,7 @@ pub fn words_of_eight(text: &[u8], at: usize, before: u8) -> Option<(i64, bool)>
     let spaces = equal(word, b' ');
     let after = |bytes: u64, class: u8| bytes << 8 | u64::from(before & class > 0) << 7;
     let begun = named & !after(named, WORD);
-    Some((i64::from(begun.count_ones()), spaces & after(spaces, SPACE) > 0))
+    Some((begun.count_ones() as i32, spaces & after(spaces, SPACE) > 0))
 }
 
 /// The highest bit of each of eight bytes that are a byte of ASCII.

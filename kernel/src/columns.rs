@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 10;
+pub const ABI: u32 = 11;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -31,50 +31,48 @@ pub mod page {
     use crate::blob::Column;
 
     pub const STARTS: Column<u32> = Column::new(0);
-    pub const CHARACTER_STARTS: Column<u32> = Column::new(1);
-    pub const FORM_OF: Column<i64> = Column::new(2);
-    pub const KINDS: Column<u8> = Column::new(3);
-    pub const FORM_TOKEN: Column<u32> = Column::new(4);
-    pub const FORM_KIND: Column<u8> = Column::new(5);
-    pub const FORM_NAME: Column<u32> = Column::new(6);
-    pub const FORM_STEP: Column<u64> = Column::new(7);
-    pub const ELEMENT_PARENT: Column<i64> = Column::new(8);
-    pub const ELEMENT_OPEN: Column<i64> = Column::new(9);
-    pub const ELEMENT_CLOSE: Column<i64> = Column::new(10);
-    pub const ELEMENT_NAME: Column<u32> = Column::new(11);
-    pub const ELEMENT_VISIBLE: Column<u8> = Column::new(12);
-    pub const ELEMENT_SHOWN: Column<u8> = Column::new(13);
-    pub const ELEMENT_HIDDEN: Column<u8> = Column::new(14);
-    pub const ELEMENT_DEPTH: Column<u8> = Column::new(15);
-    pub const OWNER: Column<i64> = Column::new(16);
-    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(17);
-    pub const ANCHORS: Column<i64> = Column::new(18);
-    pub const RUN_POSITION: Column<i64> = Column::new(19);
-    pub const RUN_ELEMENT: Column<i64> = Column::new(20);
-    pub const RUN_WORDS: Column<i64> = Column::new(21);
-    pub const RUN_HINTS: Column<u8> = Column::new(22);
-    pub const RUN_TEXT: Column<u64> = Column::new(23);
-    pub const RUN_KEY: Column<u64> = Column::new(24);
-    pub const RUN_HIDDEN: Column<u8> = Column::new(25);
-    pub const ROW_START: Column<i64> = Column::new(26);
-    pub const ROW_KEY: Column<u64> = Column::new(27);
-    pub const ROW_TABLE: Column<i64> = Column::new(28);
-    pub const ROW_KIND: Column<u8> = Column::new(29);
-    pub const ROW_SCOPE_START: Column<i64> = Column::new(30);
-    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(31);
-    pub const STRUCTURE: Column<u64> = Column::new(32);
-    pub const NEW_NAMES: Column<u8> = Column::new(33);
-    pub const FINGERPRINT: Column<u8> = Column::new(34);
-    pub const URL_STARTS: Column<u32> = Column::new(35);
-    pub const URLS: Column<u8> = Column::new(36);
-    pub const URL_FORMS: Column<i64> = Column::new(37);
-    pub const LINK_URL: Column<i64> = Column::new(38);
-    pub const LINK_ELEMENT: Column<i64> = Column::new(39);
-    pub const LINK_KEY: Column<u64> = Column::new(40);
-    pub const ANCHOR_PATH: Column<u64> = Column::new(41);
-    pub const TERM_HASHES: Column<u64> = Column::new(42);
-    pub const TERM_STARTS: Column<i64> = Column::new(43);
-    pub const COUNT: usize = 44;
+    pub const FORM_TOKEN: Column<u32> = Column::new(1);
+    pub const FORM_KIND: Column<u8> = Column::new(2);
+    pub const FORM_NAME: Column<u32> = Column::new(3);
+    pub const FORM_STEP: Column<u64> = Column::new(4);
+    pub const ELEMENT_NAME: Column<u32> = Column::new(5);
+    pub const ANCHORS: Column<i32> = Column::new(6);
+    pub const STRUCTURE: Column<u64> = Column::new(7);
+    pub const NEW_NAMES: Column<u8> = Column::new(8);
+    pub const FINGERPRINT: Column<u8> = Column::new(9);
+    pub const URL_STARTS: Column<u32> = Column::new(10);
+    pub const URLS: Column<u8> = Column::new(11);
+    pub const URL_FORMS: Column<i32> = Column::new(12);
+    pub const LINK_URL: Column<i32> = Column::new(13);
+    pub const LINK_ELEMENT: Column<i32> = Column::new(14);
+    pub const TOKEN_FORM_ARRAY: Column<i32> = Column::new(15);
+    pub const TOKEN_KIND_ARRAY: Column<u8> = Column::new(16);
+    pub const ELEMENT_PARENT_ARRAY: Column<i32> = Column::new(17);
+    pub const ELEMENT_OPEN_ARRAY: Column<i32> = Column::new(18);
+    pub const ELEMENT_CLOSE_ARRAY: Column<i32> = Column::new(19);
+    pub const ELEMENT_VISIBLE_ARRAY: Column<u8> = Column::new(20);
+    pub const ELEMENT_SHOWN_ARRAY: Column<u8> = Column::new(21);
+    pub const ELEMENT_HIDDEN_ARRAY: Column<u8> = Column::new(22);
+    pub const ELEMENT_OWNER_ARRAY: Column<i32> = Column::new(23);
+    pub const RUN_POSITIONS: Column<i32> = Column::new(24);
+    pub const RUN_ELEMENTS: Column<i32> = Column::new(25);
+    pub const RUN_WORDS: Column<i32> = Column::new(26);
+    pub const RUN_HINTS: Column<u8> = Column::new(27);
+    pub const RUN_TEXTS: Column<u64> = Column::new(28);
+    pub const RUN_KEYS: Column<u64> = Column::new(29);
+    pub const RUN_HIDDEN: Column<u8> = Column::new(30);
+    pub const RUN_DEPTHS: Column<u8> = Column::new(31);
+    pub const ROW_STARTS: Column<i32> = Column::new(32);
+    pub const ROW_KEYS: Column<u64> = Column::new(33);
+    pub const ROW_TABLES: Column<i32> = Column::new(34);
+    pub const ROW_KINDS: Column<u8> = Column::new(35);
+    pub const ROW_SCOPE_STARTS: Column<i32> = Column::new(36);
+    pub const ROW_SCOPE_STOPS: Column<i32> = Column::new(37);
+    pub const TERM_HASHES: Column<u64> = Column::new(38);
+    pub const TERM_START_ARRAY: Column<i32> = Column::new(39);
+    pub const LINK_ANCHOR_PATHS: Column<u64> = Column::new(40);
+    pub const LINK_KEY_ARRAY: Column<u64> = Column::new(41);
+    pub const COUNT: usize = 42;
 }
 
 pub mod verdict {
@@ -82,9 +80,9 @@ pub mod verdict {
 
     pub const FIGURES: Column<u64> = Column::new(0);
     pub const KEYS: Column<u64> = Column::new(1);
-    pub const RANKS: Column<i64> = Column::new(2);
+    pub const RANKS: Column<i32> = Column::new(2);
     pub const SHARES: Column<f64> = Column::new(3);
-    pub const EDGES: Column<i64> = Column::new(4);
+    pub const EDGES: Column<i32> = Column::new(4);
     pub const MASK: Column<u8> = Column::new(5);
     pub const MINIMA: Column<u64> = Column::new(6);
     pub const BANDS: Column<u64> = Column::new(7);
@@ -95,7 +93,7 @@ pub mod furniture {
     use crate::blob::Column;
 
     pub const FIGURES: Column<u64> = Column::new(0);
-    pub const EDGES: Column<i64> = Column::new(1);
+    pub const EDGES: Column<i32> = Column::new(1);
     pub const MASK: Column<u8> = Column::new(2);
     pub const SHARES: Column<f64> = Column::new(3);
     pub const COUNT: usize = 4;
@@ -113,12 +111,12 @@ pub mod content {
 pub mod pagelets {
     use crate::blob::Column;
 
-    pub const ELEMENT: Column<i64> = Column::new(0);
-    pub const START: Column<i64> = Column::new(1);
-    pub const STOP: Column<i64> = Column::new(2);
-    pub const LINKS: Column<i64> = Column::new(3);
+    pub const ELEMENT: Column<i32> = Column::new(0);
+    pub const START: Column<i32> = Column::new(1);
+    pub const STOP: Column<i32> = Column::new(2);
+    pub const LINKS: Column<i32> = Column::new(3);
     pub const SHINGLE: Column<u64> = Column::new(4);
-    pub const LINK_PAGELET: Column<i64> = Column::new(5);
+    pub const LINK_PAGELET: Column<i32> = Column::new(5);
     pub const LINK_ROLE: Column<u64> = Column::new(6);
     pub const COUNT: usize = 7;
 }

@@ -12,15 +12,15 @@ const REACH: usize = 64;
 /// The element tree of a page as parallel lists, in document order; element 0 is the document.
 #[derive(Default)]
 pub struct Elements {
-    pub parents: Vec<i64>,
+    pub parents: Vec<i32>,
     pub names: Vec<Name>,
-    pub opens: Vec<i64>,
-    pub closes: Vec<i64>,
+    pub opens: Vec<i32>,
+    pub closes: Vec<i32>,
     pub visible: Vec<u8>,
     pub shown: Vec<u8>,
     pub hidden: Vec<u8>,
-    pub owners: Vec<i64>,
-    pub anchors: Vec<i64>,
+    pub owners: Vec<i32>,
+    pub anchors: Vec<i32>,
 }
 
 pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
@@ -40,11 +40,11 @@ impl Elements {
         self.names.len()
     }
 
-    fn add(&mut self, parent: i64, name: Name, open: usize) {
+    fn add(&mut self, parent: i32, name: Name, open: usize) {
         self.parents.push(parent);
         self.names.push(name);
-        self.opens.push(open as i64);
-        self.closes.push(open as i64 + 1);
+        self.opens.push(open as i32);
+        self.closes.push(open as i32 + 1);
     }
 }
 
@@ -70,7 +70,7 @@ impl Walk<'_> {
                 UNREAD => 0,
                 _ => self.top(),
             };
-            self.elements.owners.push(owner as i64);
+            self.elements.owners.push(owner as i32);
             if (START..=END).contains(&kind)
                 && self.top_name() == self.tables.named.head
                 && self.text_follows(position + 1)
@@ -123,7 +123,7 @@ impl Walk<'_> {
                 kind = VOID;
             }
         }
-        self.elements.add(self.top() as i64, name, position);
+        self.elements.add(self.top() as i32, name, position);
         if kind == START {
             self.stack.push(element);
         }
@@ -141,7 +141,7 @@ impl Walk<'_> {
         if tables.sets.foreign.has(top_name) && tables.sets.breaks_out.has(name) {
             self.break_out(position);
         }
-        for rule in tables.implied_ends.get(&name).map_or(&[][..], |rules| rules) {
+        for rule in tables.implied_ends.get(name as usize).map_or(&[][..], |rules| rules) {
             let top_name = self.top_name();
             match &rule.barriers {
                 None if rule.ended.has(top_name) => self.pop(self.stack.len() - 1, position),
@@ -192,7 +192,8 @@ impl Walk<'_> {
     /// Close the nearest open element of this name in scope; return it, or the innermost open one.
     fn close(&mut self, name: Name, position: usize) -> usize {
         let tables = self.tables;
-        let mut scope = tables.end_scopes.get(&name).unwrap_or(&tables.sets.special);
+        let of_name = tables.end_scopes.get(name as usize).and_then(Option::as_ref);
+        let mut scope = of_name.unwrap_or(&tables.sets.special);
         let is_heading = tables.sets.headings.has(name);
         let mut is_held = false;
         for depth in self.reach() {
@@ -204,7 +205,7 @@ impl Walk<'_> {
                     break;
                 }
                 self.pop(depth, position);
-                self.elements.closes[element] = position as i64 + 1;
+                self.elements.closes[element] = position as i32 + 1;
                 return element;
             }
             if scope.has(open_name) {
@@ -226,7 +227,7 @@ impl Walk<'_> {
 
     fn pop(&mut self, depth: usize, position: usize) {
         for element in self.stack.drain(depth..) {
-            self.elements.closes[element] = position as i64;
+            self.elements.closes[element] = position as i32;
         }
     }
 

@@ -16,7 +16,7 @@ pub fn records(tables: &Tables, rules: &Rules, runs: &Runs, shares: &[f64]) -> V
             && runs.words_of(runs.row(*row)) <= rules.most_words
     };
     let facts: Vec<usize> = (0..runs.rows()).filter(is_fact).collect();
-    let mut sizes: HashMap<i64, usize> = HashMap::new();
+    let mut sizes: HashMap<i32, usize> = HashMap::new();
     facts.iter().for_each(|row| *sizes.entry(runs.tables[*row]).or_default() += 1);
     let mut of_record = vec![false; runs.words.len()];
     for row in facts.into_iter().filter(|row| sizes[&runs.tables[*row]] as f64 >= rules.least_of_record) {

@@ -6,6 +6,7 @@ use crate::columns::{question, task};
 use crate::elements::{read_elements, Elements};
 use crate::hints::Answers;
 use crate::known::Known;
+use crate::lines::make_storable;
 use crate::links::{base_href, find_targets, Targets};
 use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
@@ -174,8 +175,15 @@ impl Kernel {
         let (tables, output) = (&self.tables, &mut self.output);
         let page = Page::read(text, blob)?;
         match task {
-            task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
-            task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
+            task::TEXT | task::HTML => {
+                let side = Side::new(tables, page, first, *second.first()?)?;
+                if task == task::TEXT {
+                    side.text(output);
+                } else {
+                    side.html(output).ok()?;
+                }
+                make_storable(tables, output);
+            }
             task::VERDICT => write_verdict(tables, page, first, second, output)?,
             task::FURNITURE => write_stripped(tables, page, first, second, output)?,
             task::CONTENT => write_content(page, first, output)?,

@@ -14,11 +14,13 @@ const MAX_WORDS: usize = 1 << 19;
 /// More than pieces, so that a search ends.
 const SLOTS: usize = 1 << 15;
 
+/// Upper half of a hash, number of a form + 1; 0 for an empty one.
+pub type Slot = (u32, u32);
+
 /// Pieces of pages, each with what was read of it.
 pub struct Known {
     seeds: (u64, u64),
-    /// Slot -> (upper half of a hash, number of a form + 1), 0 for an empty one.
-    slots: Vec<(u32, u32)>,
+    slots: Vec<Slot>,
     /// `start` and `stop` of these are of `pieces`.
     forms: Vec<Form>,
     pieces: Vec<u8>,
@@ -57,17 +59,23 @@ impl Known {
         folded_product(hash, self.seeds.1)
     }
 
-    /// What was read of a piece, a text or a tag, and its words.
-    pub fn find(&self, hash: u64, piece: &[u8], is_text: bool) -> Option<(&Form, &[u64])> {
-        let mut slot = hash as usize % SLOTS;
+    /// The first slot of a hash as it is now: to look at it early hides how long memory takes.
+    pub fn first(&self, hash: u64) -> Slot {
+        self.slots[hash as usize % SLOTS]
+    }
+
+    /// What was read of a piece, a text or a tag, and its words; `first` is the first slot of its hash.
+    pub fn find(&self, hash: u64, first: Slot, piece: &[u8], is_text: bool) -> Option<(&Form, &[u64])> {
+        let (mut slot, mut found) = (hash as usize % SLOTS, first);
         loop {
-            let (upper, number) = self.slots[slot];
-            let form = &self.forms[(number as usize).checked_sub(1)?];
+            let (upper, number) = found;
+            let form = self.forms.get((number as usize).checked_sub(1)?)?;
             let is_same = || (form.kind <= SPACE) == is_text && form.text(&self.pieces) == piece;
             if upper == (hash >> 32) as u32 && is_same() {
                 return Some((form, form.words(&self.words)));
             }
             slot = (slot + 1) % SLOTS;
+            found = self.slots[slot];
         }
     }
 

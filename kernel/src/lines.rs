@@ -1,6 +1,6 @@
 //! Text as it is written for `render.rs`: lines, and what is markup in a text.
 
-use crate::chars::{find, ODD};
+use crate::chars::{decode, find, ODD, SPACE};
 use crate::tables::Tables;
 
 /// Append a text with what is markup in it escaped.
@@ -12,6 +12,40 @@ pub fn escape(text: &[u8], html: &mut Vec<u8>) {
             b'>' => html.extend_from_slice(b"&gt;"),
             _ => html.push(*byte),
         }
+    }
+}
+
+/// Bytes that are looked at together.
+const CHUNK: usize = 32;
+
+/// Whether a byte is, or may begin, what is not storable.
+fn may_not_be_stored(byte: u8) -> bool {
+    let is_control = byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    is_control | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xED) | (byte == 0xEF)
+}
+
+/// Put what can be stored in place of what cannot: `storable` of `templcrawl/page/text.py`.
+pub fn make_storable(tables: &Tables, text: &mut Vec<u8>) {
+    let any_of = |chunk: &[u8]| chunk.iter().fold(false, |any, byte| any | may_not_be_stored(*byte));
+    let (mut stored, mut start, mut at) = (Vec::new(), 0, 0);
+    while at < text.len() {
+        if text.get(at..at + CHUNK).is_some_and(|chunk| !any_of(chunk)) {
+            at += CHUNK;
+            continue;
+        }
+        let is_inside = text[at] & 0xC0 == 0x80; // of a character that began in a chunk that can be stored
+        let (character, size) = if is_inside { (u32::MAX, 1) } else { decode(text, at) };
+        if matches!(character, 0..=8 | 11 | 12 | 14..=31 | 127..=159 | 0xD800..=0xDFFF | 0xFFFE | 0xFFFF) {
+            stored.extend_from_slice(&text[start..at]);
+            let is_space = tables.classes.of(character) & SPACE != 0;
+            stored.extend_from_slice(if is_space { b" " } else { "\u{FFFD}".as_bytes() });
+            start = at + size;
+        }
+        at += size;
+    }
+    if start > 0 {
+        stored.extend_from_slice(&text[start..]);
+        *text = stored;
     }
 }
 

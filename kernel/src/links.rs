@@ -26,7 +26,7 @@ pub fn find_targets(
     let first = forms.filter(|form| !std::mem::replace(&mut is_met[*form], true));
     let target = |form: usize| {
         let href = attribute_of(tables, tokens.forms[form].text(text), b"href");
-        (form, base.resolve(href, &tables.followed_schemes))
+        (form, base.resolve(&href, &tables.followed_schemes))
     };
     first.map(target).collect()
 }
@@ -56,17 +56,17 @@ pub fn write_links(
         }
     }
     let steps = anchor_steps(tokens);
-    let form_at = |position: i64| tokens.form_of[position as usize] as usize;
+    let form_at = |position: i32| tokens.form_of[position as usize] as usize;
     let paths = path_keys(elements, |element| steps[form_at(elements.opens[element])]);
-    let link = |position: &i64| Some((number_of[form_at(*position)]?, elements.owners[*position as usize]));
-    let links: Vec<(usize, i64)> = elements.anchors.iter().filter_map(link).collect();
+    let link = |position: &i32| Some((number_of[form_at(*position)]?, elements.owners[*position as usize]));
+    let links: Vec<(usize, i32)> = elements.anchors.iter().filter_map(link).collect();
     writer.add(of_page::URL_STARTS, &starts);
     writer.add(of_page::URLS, &urls);
-    writer.collect(of_page::URL_FORMS, keys.iter().map(|(form, _)| *form as i64));
-    writer.collect(of_page::LINK_URL, links.iter().map(|(number, _)| *number as i64));
+    writer.collect(of_page::URL_FORMS, keys.iter().map(|(form, _)| *form as i32));
+    writer.collect(of_page::LINK_URL, links.iter().map(|(number, _)| *number as i32));
     writer.collect(of_page::LINK_ELEMENT, links.iter().map(|(_, element)| *element));
-    writer.collect(of_page::LINK_KEY, links.iter().map(|(number, _)| keys[*number].1));
-    writer.collect(of_page::ANCHOR_PATH, links.iter().map(|(_, element)| paths[*element as usize]));
+    writer.collect(of_page::LINK_KEY_ARRAY, links.iter().map(|(number, _)| keys[*number].1));
+    writer.collect(of_page::LINK_ANCHOR_PATHS, links.iter().map(|(_, element)| paths[*element as usize]));
     keys
 }
 

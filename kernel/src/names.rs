@@ -87,11 +87,13 @@ impl Names {
 /// A short name in lower case as one number; 0 only for none.
 #[inline]
 fn packed(written: &[u8]) -> u128 {
+    const EACH: u128 = u128::MAX / 0xFF; // the lowest bit of each byte
     let mut bytes = [0; LONGEST_NAME];
-    for (byte, letter) in bytes.iter_mut().zip(written) {
-        *byte = letter.to_ascii_lowercase();
-    }
-    u128::from_le_bytes(bytes)
+    bytes[..written.len()].copy_from_slice(written);
+    let word = u128::from_le_bytes(bytes);
+    let from = |byte: u8| (word & (0x7F * EACH)) + u128::from(0x80 - byte) * EACH;
+    let is_capital = from(b'A') & !from(b'Z' + 1) & !word & (0x80 * EACH);
+    word | is_capital >> 2
 }
 
 #[inline]

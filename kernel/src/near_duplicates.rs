@@ -18,8 +18,8 @@ pub struct Content {
 /// The runs that a mask keeps of a page.
 pub fn content_of(page: Page, mask: &[u8]) -> Option<Content> {
     let hashes = page.buffer(of_page::TERM_HASHES)?;
-    let starts = page.buffer(of_page::TERM_STARTS)?;
-    let positions = page.buffer(of_page::RUN_POSITION)?;
+    let starts = page.buffer(of_page::TERM_START_ARRAY)?;
+    let positions = page.buffer(of_page::RUN_POSITIONS)?;
     if mask.len() != page.len() || starts.len() != page.len() + 1 {
         return None;
     }

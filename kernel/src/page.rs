@@ -1,8 +1,6 @@
 //! One page read: which buffer of its blob holds what.  `templcrawl/page/kernel.py` names them alike.
 
 use crate::blob::{Buffer, Column, Number, Reader, Writer};
-use crate::chars::count;
-use crate::columns::flag::IS_ASCII;
 use crate::columns::page as of_page;
 use crate::elements::Elements;
 use crate::fingerprint::lz78_references;
@@ -11,7 +9,7 @@ use crate::names::Name;
 use crate::rows::read_rows;
 use crate::structure::structure_features;
 use crate::tables::Tables;
-use crate::tags::{PageNames, END, START, TEXT, UNREAD};
+use crate::tags::{PageNames, END, START, UNREAD};
 use crate::terms::write_terms;
 use crate::text_runs::read_text_runs;
 use crate::tokens::Tokens;
@@ -35,70 +33,40 @@ pub fn write_page(
     let forms = || tokens.forms.iter();
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
     writer.add(of_page::STARTS, &tokens.starts);
-    let characters = character_starts(text, tokens);
-    writer.add(of_page::CHARACTER_STARTS, &characters);
-    writer.add(of_page::FORM_OF, &tokens.form_of);
-    writer.add(of_page::KINDS, &tokens.kinds);
+    writer.add(of_page::TOKEN_FORM_ARRAY, &tokens.form_of);
+    writer.add(of_page::TOKEN_KIND_ARRAY, &tokens.kinds);
     writer.collect(of_page::FORM_TOKEN, forms().map(|form| form.token));
     writer.collect(of_page::FORM_KIND, forms().map(|form| form.kind));
     writer.collect(of_page::FORM_NAME, forms().map(|form| form.name));
     writer.collect(of_page::FORM_STEP, forms().map(|form| form.step));
-    writer.add(of_page::ELEMENT_PARENT, &elements.parents);
-    writer.add(of_page::ELEMENT_OPEN, &elements.opens);
-    writer.add(of_page::ELEMENT_CLOSE, &elements.closes);
+    writer.add(of_page::ELEMENT_PARENT_ARRAY, &elements.parents);
+    writer.add(of_page::ELEMENT_OPEN_ARRAY, &elements.opens);
+    writer.add(of_page::ELEMENT_CLOSE_ARRAY, &elements.closes);
     writer.add(of_page::ELEMENT_NAME, &elements.names);
-    writer.add(of_page::ELEMENT_VISIBLE, &elements.visible);
-    writer.add(of_page::ELEMENT_SHOWN, &elements.shown);
-    writer.add(of_page::ELEMENT_HIDDEN, &elements.hidden);
-    writer.add(of_page::ELEMENT_DEPTH, &runs.depths);
-    writer.add(of_page::OWNER, &elements.owners);
-    let starts = if characters.is_empty() { &tokens.starts } else { &characters };
-    writer.add(of_page::CHARACTERS_BEFORE, &characters_before(tokens, &elements, starts));
+    writer.add(of_page::ELEMENT_VISIBLE_ARRAY, &elements.visible);
+    writer.add(of_page::ELEMENT_SHOWN_ARRAY, &elements.shown);
+    writer.add(of_page::ELEMENT_HIDDEN_ARRAY, &elements.hidden);
+    writer.add(of_page::RUN_DEPTHS, &runs.depths);
+    writer.add(of_page::ELEMENT_OWNER_ARRAY, &elements.owners);
     writer.add(of_page::ANCHORS, &elements.anchors);
-    writer.add(of_page::RUN_POSITION, &runs.positions);
-    writer.add(of_page::RUN_ELEMENT, &runs.elements);
+    writer.add(of_page::RUN_POSITIONS, &runs.positions);
+    writer.add(of_page::RUN_ELEMENTS, &runs.elements);
     writer.add(of_page::RUN_WORDS, &runs.words);
     writer.add(of_page::RUN_HINTS, &runs.hints);
-    writer.add(of_page::RUN_TEXT, &runs.texts);
-    writer.add(of_page::RUN_KEY, &runs.keys);
+    writer.add(of_page::RUN_TEXTS, &runs.texts);
+    writer.add(of_page::RUN_KEYS, &runs.keys);
     writer.add(of_page::RUN_HIDDEN, &runs.hidden);
-    writer.add(of_page::ROW_START, &rows.starts);
-    writer.add(of_page::ROW_KEY, &rows.keys);
-    writer.add(of_page::ROW_TABLE, &rows.tables);
-    writer.add(of_page::ROW_KIND, &rows.kinds);
-    writer.add(of_page::ROW_SCOPE_START, &rows.scope_starts);
-    writer.add(of_page::ROW_SCOPE_STOP, &rows.scope_stops);
+    writer.add(of_page::ROW_STARTS, &rows.starts);
+    writer.add(of_page::ROW_KEYS, &rows.keys);
+    writer.add(of_page::ROW_TABLES, &rows.tables);
+    writer.add(of_page::ROW_KINDS, &rows.kinds);
+    writer.add(of_page::ROW_SCOPE_STARTS, &rows.scope_starts);
+    writer.add(of_page::ROW_SCOPE_STOPS, &rows.scope_stops);
     writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));
     let urls = write_links(&mut writer, tokens, &elements, targets);
     write_terms(&mut writer, tokens, &urls);
-}
-
-/// Where each token starts in characters; nothing where a byte is a character.
-fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
-    if tokens.flags & IS_ASCII != 0 {
-        return Vec::new();
-    }
-    let mut starts = Vec::with_capacity(tokens.starts.len());
-    let mut characters = 0;
-    starts.push(0);
-    for pair in tokens.starts.windows(2) {
-        characters += count(&text[pair[0] as usize..pair[1] as usize]) as u32;
-        starts.push(characters);
-    }
-    starts
-}
-
-/// Characters of visible text before each token, and of all.
-fn characters_before(tokens: &Tokens, elements: &Elements, starts: &[u32]) -> Vec<i64> {
-    let mut before = vec![0];
-    for (token, kind) in tokens.kinds.iter().enumerate() {
-        let is_seen = || elements.visible[elements.owners[token] as usize] != 0;
-        let is_text = *kind == UNREAD || (*kind == TEXT && is_seen());
-        before.push(before[token] + i64::from(is_text) * i64::from(starts[token + 1] - starts[token]));
-    }
-    before
 }
 
 /// The names of the start and end tags, in order.
@@ -118,9 +86,9 @@ pub struct Page<'a> {
     pub text: &'a [u8],
     pub blob: Reader<'a>,
     pub starts: Buffer<'a, u32>,
-    pub form_of: Buffer<'a, i64>,
+    pub form_of: Buffer<'a, i32>,
     pub kinds: Buffer<'a, u8>,
-    pub owners: Buffer<'a, i64>,
+    pub owners: Buffer<'a, i32>,
 }
 
 impl<'a> Page<'a> {
@@ -131,9 +99,9 @@ impl<'a> Page<'a> {
             text,
             blob,
             starts: blob.buffer(of_page::STARTS)?,
-            form_of: blob.buffer(of_page::FORM_OF)?,
-            kinds: blob.buffer(of_page::KINDS)?,
-            owners: blob.buffer(of_page::OWNER)?,
+            form_of: blob.buffer(of_page::TOKEN_FORM_ARRAY)?,
+            kinds: blob.buffer(of_page::TOKEN_KIND_ARRAY)?,
+            owners: blob.buffer(of_page::ELEMENT_OWNER_ARRAY)?,
         };
         let size = page.starts.len().checked_sub(1)?;
         let read = page.starts.get(size) as usize;

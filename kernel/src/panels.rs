@@ -16,11 +16,11 @@ struct Neighbours<'a> {
     found: Vec<usize>,
     /// Element -> the one before it in its parent, 0 for none.
     previous: Vec<usize>,
-    words: Vec<i64>,
+    words: Vec<i32>,
     keys: Vec<u64>,
-    blocks: Vec<i64>,
-    toggles: Vec<i64>,
-    links: Vec<i64>,
+    blocks: Vec<i32>,
+    toggles: Vec<i32>,
+    links: Vec<i32>,
     in_form: Vec<bool>,
 }
 
@@ -57,14 +57,14 @@ impl<'a> Neighbours<'a> {
             let name = elements.names[element];
             (name == named.a || name == named.area) && traits[element] & TOGGLE == 0
         };
-        let fields = sums(elements.names.iter().map(|name| i64::from(sets.fields.has(*name))));
+        let fields = sums(elements.names.iter().map(|name| i32::from(sets.fields.has(*name))));
         let has_none = |element: &usize| fields[sight.stop(*element)] == fields[element + 1];
         Neighbours {
             found: hidden.iter().copied().filter(has_none).collect(),
             words: sums(forms().map(|form| if form.kind == TEXT { form.count } else { 0 })),
-            blocks: sums(elements.names.iter().map(|name| i64::from(sets.blocks.has(*name)))),
-            toggles: sums(traits.iter().map(|bits| i64::from(bits & (TOGGLE | HIDDEN) == TOGGLE))),
-            links: sums((0..elements.len()).map(|element| i64::from(is_link(element)))),
+            blocks: sums(elements.names.iter().map(|name| i32::from(sets.blocks.has(*name)))),
+            toggles: sums(traits.iter().map(|bits| i32::from(bits & (TOGGLE | HIDDEN) == TOGGLE))),
+            links: sums((0..elements.len()).map(|element| i32::from(is_link(element)))),
             sight,
             traits,
             hidden,
@@ -89,7 +89,7 @@ impl<'a> Neighbours<'a> {
         panels
     }
 
-    fn length(&self, element: usize) -> i64 {
+    fn length(&self, element: usize) -> i32 {
         let elements = self.sight.elements;
         self.words[elements.closes[element] as usize] - self.words[elements.opens[element] as usize]
     }
@@ -149,7 +149,7 @@ impl<'a> Neighbours<'a> {
     /// Those side by side of which some are shown.
     fn tabs(&self) -> Vec<usize> {
         let kind = |element: usize| (self.sight.elements.parents[element], self.step(element));
-        let mut counts: HashMap<(i64, u64), (usize, usize)> = HashMap::new();
+        let mut counts: HashMap<(i32, u64), (usize, usize)> = HashMap::new();
         let (sides, names) = (&self.sight.tables.sets.side_by_side, &self.sight.elements.names);
         let is_side = |element: &&usize| sides.has(names[**element]);
         self.hidden
@@ -194,10 +194,10 @@ impl<'a> Neighbours<'a> {
     /// Whether answers say different things, and enough.
     fn differ(&self, answers: &[usize]) -> bool {
         let elements = self.sight.elements;
-        let key = |at: i64| self.keys[at as usize];
+        let key = |at: i32| self.keys[at as usize];
         let said = |answer: &usize| key(elements.closes[*answer]).wrapping_sub(key(elements.opens[*answer]));
         let said: HashSet<u64> = answers.iter().map(said).collect();
-        let words: i64 = answers.iter().map(|answer| self.length(*answer)).sum();
+        let words: i32 = answers.iter().map(|answer| self.length(*answer)).sum();
         said.len() > 1 && words >= self.sight.tables.least_panel
     }
 }

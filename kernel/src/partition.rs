@@ -14,7 +14,7 @@ use crate::xxh3::key;
 
 /// How pagelets are cut and roles told apart.
 struct Rules {
-    min_links: i64,
+    min_links: i32,
     /// Characters of a query that count.
     most_characters: usize,
     /// Names that count without their class -> their keys.
@@ -27,7 +27,7 @@ impl Rules {
         let said = s.numbers()?;
         let plain = s.texts()?.into_iter().map(|name| Some((tables.names.find(&name)?, key(&name))));
         Some(Rules {
-            min_links: i64::from(*said.first()?),
+            min_links: i32::try_from(*said.first()?).unwrap_or(i32::MAX),
             most_characters: *said.get(1)? as usize,
             plain: plain.collect::<Option<_>>()?,
         })
@@ -37,9 +37,9 @@ impl Rules {
 /// A pagelet of a page.
 struct Pagelet {
     element: usize,
-    start: i64,
-    stop: i64,
-    links: i64,
+    start: i32,
+    stop: i32,
+    links: i32,
 }
 
 /// Write the pagelets of a page, and for each link its pagelet and its role.
@@ -50,8 +50,8 @@ pub fn write_pagelets(tables: &Tables, page: Page, rules: &[u8], blob: &mut Vec<
     let pagelets = partition(page, &elements, rules.min_links)?;
     let of_link = pagelets_of_links(page, &pagelets, &elements)?;
     let mut writer = Writer::new(blob, of_pagelets::COUNT, 0);
-    let numbers = |of: fn(&Pagelet) -> i64| pagelets.iter().map(of).collect::<Vec<i64>>();
-    writer.add(of_pagelets::ELEMENT, &numbers(|pagelet| pagelet.element as i64));
+    let numbers = |of: fn(&Pagelet) -> i32| pagelets.iter().map(of).collect::<Vec<i32>>();
+    writer.add(of_pagelets::ELEMENT, &numbers(|pagelet| pagelet.element as i32));
     writer.add(of_pagelets::START, &numbers(|pagelet| pagelet.start));
     writer.add(of_pagelets::STOP, &numbers(|pagelet| pagelet.stop));
     writer.add(of_pagelets::LINKS, &numbers(|pagelet| pagelet.links));
@@ -63,11 +63,12 @@ pub fn write_pagelets(tables: &Tables, page: Page, rules: &[u8], blob: &mut Vec<
 }
 
 /// The pagelets in document order: elements that are not split, below one that is.
-fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>> {
-    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
-    let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
+fn partition(page: Page, links: &[usize], min_links: i32) -> Option<Vec<Pagelet>> {
+    let parents = page.buffer(of_page::ELEMENT_PARENT_ARRAY)?;
+    let (opens, closes) =
+        (page.buffer(of_page::ELEMENT_OPEN_ARRAY)?, page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?);
     let size = parents.len();
-    let mut count = vec![0i64; size];
+    let mut count = vec![0i32; size];
     links.iter().for_each(|element| count[*element] += 1);
     let mut is_split = vec![false; size];
     for element in (1..size).rev() {
@@ -89,13 +90,13 @@ fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>
 }
 
 /// Link -> number of its pagelet, or -1.
-fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Option<Vec<i64>> {
-    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
+fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Option<Vec<i32>> {
+    let opens = page.buffer(of_page::ELEMENT_OPEN_ARRAY)?;
     let of_link = |element: &usize| {
         let position = opens.get(*element);
         let after = pagelets.partition_point(|pagelet| pagelet.start <= position);
         match after.checked_sub(1) {
-            Some(number) if position < pagelets[number].stop => number as i64,
+            Some(number) if position < pagelets[number].stop => number as i32,
             _ => -1,
         }
     };
@@ -104,7 +105,7 @@ fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Optio
 
 /// Pagelet -> the one shingle of its terms; 0 for one without links.
 fn shingles(page: Page, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
-    let starts = page.buffer(of_page::TERM_STARTS)?;
+    let starts = page.buffer(of_page::TERM_START_ARRAY)?;
     let hashes = page.buffer(of_page::TERM_HASHES)?;
     let mut terms = Vec::new();
     let of_pagelet = |pagelet: &Pagelet| {
@@ -121,8 +122,8 @@ fn shingles(page: Page, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
 
 /// Pagelet -> key of its tag path.
 fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
-    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
-    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
+    let parents = page.buffer(of_page::ELEMENT_PARENT_ARRAY)?;
+    let opens = page.buffer(of_page::ELEMENT_OPEN_ARRAY)?;
     let names = page.buffer(of_page::FORM_NAME)?;
     let steps = page.buffer(of_page::FORM_STEP)?;
     let size = pagelets.last().map_or(0, |pagelet| pagelet.element + 1);
@@ -137,7 +138,7 @@ fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
 }
 
 /// Link -> its role: the path of its pagelet, and the names in its query; 0 for one in no pagelet.
-fn roles(page: Page, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Vec<u64>> {
+fn roles(page: Page, rules: &Rules, paths: &[u64], of_link: &[i32]) -> Option<Vec<u64>> {
     let urls = page.buffer(of_page::LINK_URL)?;
     let starts = page.buffer(of_page::URL_STARTS)?;
     let written = page.buffer(of_page::URLS)?.bytes();
@@ -145,7 +146,7 @@ fn roles(page: Page, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Ve
         query_key(rules, &written[starts.get(number) as usize..starts.get(number + 1) as usize])
     };
     let of_url: Vec<u64> = (0..starts.len().checked_sub(1)?).map(of_url).collect();
-    let role = |(link, pagelet): (usize, &i64)| match usize::try_from(*pagelet) {
+    let role = |(link, pagelet): (usize, &i32)| match usize::try_from(*pagelet) {
         Ok(pagelet) => paths[pagelet] ^ of_url[urls.get(link) as usize],
         Err(_) => 0,
     };

@@ -28,13 +28,12 @@ pub struct Side<'a> {
     tables: &'a Tables,
     page: Page<'a>,
     names: Buffer<'a, u32>,
-    closes: Buffer<'a, i64>,
-    opens: Buffer<'a, i64>,
-    parents: Buffer<'a, i64>,
+    closes: Buffer<'a, i32>,
+    opens: Buffer<'a, i32>,
+    parents: Buffer<'a, i32>,
     shown: Buffer<'a, u8>,
-    characters_before: Buffer<'a, i64>,
-    run_positions: Buffer<'a, i64>,
-    run_words: Buffer<'a, i64>,
+    run_positions: Buffer<'a, i32>,
+    run_words: Buffer<'a, i32>,
     mask: &'a [u8],
     side: u8,
 }
@@ -45,12 +44,11 @@ impl<'a> Side<'a> {
             tables,
             page,
             names: page.buffer(of_page::ELEMENT_NAME)?,
-            closes: page.buffer(of_page::ELEMENT_CLOSE)?,
-            opens: page.buffer(of_page::ELEMENT_OPEN)?,
-            parents: page.buffer(of_page::ELEMENT_PARENT)?,
-            shown: page.buffer(of_page::ELEMENT_SHOWN)?,
-            characters_before: page.buffer(of_page::CHARACTERS_BEFORE)?,
-            run_positions: page.buffer(of_page::RUN_POSITION)?,
+            closes: page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?,
+            opens: page.buffer(of_page::ELEMENT_OPEN_ARRAY)?,
+            parents: page.buffer(of_page::ELEMENT_PARENT_ARRAY)?,
+            shown: page.buffer(of_page::ELEMENT_SHOWN_ARRAY)?,
+            run_positions: page.buffer(of_page::RUN_POSITIONS)?,
             run_words: page.buffer(of_page::RUN_WORDS)?,
             mask: (mask.len() == page.len()).then_some(mask)?,
             side,
@@ -198,7 +196,7 @@ impl<'a> Side<'a> {
             }
             let (opened, closed) = (self.opens.get(element) as usize, self.close(element));
             let is_wanted = self.is_shown(element) && self.mask[opened] == self.side;
-            if is_wanted && self.characters_before.get(opened) < self.characters_before.get(closed) {
+            if is_wanted && self.runs_before(opened) < self.runs_before(closed) {
                 edges[opened] |= OPENED;
                 edges[closed] |= CLOSED;
             }

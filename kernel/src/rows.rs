@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const MIN_FILTERS: usize = 3;
 /// Attributes that tell a picture.
 const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
-const NO_TABLE: i64 = -1;
+const NO_TABLE: i32 = -1;
 pub const CODE: u8 = 1;
 pub const HEADING: u8 = 2;
 
@@ -21,15 +21,15 @@ pub const HEADING: u8 = 2;
 #[derive(Default)]
 pub struct Rows {
     /// Row -> its first run; at the end the number of runs.
-    pub starts: Vec<i64>,
+    pub starts: Vec<i32>,
     pub keys: Vec<u64>,
     /// Row -> the element of its table, or -1.
-    pub tables: Vec<i64>,
+    pub tables: Vec<i32>,
     /// Row -> 1 for code, 2 for a heading, else 0.
     pub kinds: Vec<u8>,
     /// Row -> the first row of its scope, and the row after it.
-    pub scope_starts: Vec<i64>,
-    pub scope_stops: Vec<i64>,
+    pub scope_starts: Vec<i32>,
+    pub scope_stops: Vec<i32>,
 }
 
 pub fn read_rows(
@@ -53,7 +53,7 @@ pub fn read_rows(
             factor = factor.wrapping_mul(MIX);
         }
         let has_link = runs.hints[start..stop].iter().any(|hints| hints & linked > 0);
-        rows.starts.push(start as i64);
+        rows.starts.push(start as i32);
         rows.keys.push(key);
         rows.tables.push(table_of(&tables.named, elements, element, !has_link));
         let name = elements.names[element];
@@ -61,7 +61,7 @@ pub fn read_rows(
         rows.kinds.push(if name == tables.named.pre { CODE } else { HEADING * u8::from(is_heading) });
         start = stop;
     }
-    rows.starts.push(size as i64);
+    rows.starts.push(size as i32);
     let at = rows.starts[..rows.keys.len()].iter().map(|run| row_of[runs.elements[*run as usize] as usize]);
     let at: Vec<usize> = at.collect();
     rows.add_pictures(tables, text, tokens, elements, runs, &row_of);
@@ -73,7 +73,7 @@ pub fn read_rows(
     for (grid, of_grid) in scopes.grids() {
         for row in of_grid.filter(|row| rows.kinds[*row] != CODE) {
             if rows.tables[row] < 0 {
-                rows.tables[row] = grid as i64;
+                rows.tables[row] = grid as i32;
             }
         }
     }
@@ -102,7 +102,7 @@ impl Rows {
             let is_of_row = |run: &usize| row_of[runs.elements[*run] as usize] == row_of[element];
             let Some(run) = beside.find(is_of_row) else { continue };
             let tag = tokens.forms[tokens.form_of[open as usize] as usize].text(text);
-            let row = self.starts.partition_point(|start| *start <= run as i64) - 1;
+            let row = self.starts.partition_point(|start| *start <= run as i32) - 1;
             let values = OF_PICTURES.map(|name| attribute_of(tables, tag, name));
             self.keys[row] = self.keys[row].wrapping_add(key(&values.join(&b'\n')));
         }
@@ -186,7 +186,7 @@ impl Rows {
     /// Make tables of pairs; `at` is row -> the element that it stands in.
     fn add_pairs(&mut self, elements: &Elements, runs: &TextRuns, at: &[usize], linked: u8) {
         let runs_of = |row: usize| self.starts[row] as usize..self.starts[row + 1] as usize;
-        let words_of = |row: usize| runs_of(row).map(|run| runs.words[run]).sum::<i64>();
+        let words_of = |row: usize| runs_of(row).map(|run| runs.words[run]).sum::<i32>();
         let is_pair = |row: &usize| {
             self.tables[*row] < 0
                 && self.kinds[*row] != CODE
@@ -196,12 +196,12 @@ impl Rows {
         };
         let around = |row: usize| elements.parents[at[row]].max(0) as usize;
         let pairs: Vec<usize> = (0..at.len()).filter(is_pair).collect();
-        let (mut count, mut words) = (vec![0; elements.len()], vec![0i64; elements.len()]);
+        let (mut count, mut words) = (vec![0; elements.len()], vec![0i32; elements.len()]);
         for row in &pairs {
             count[around(*row)] += 1;
             words[around(*row)] += words_of(*row);
         }
-        let mut in_links = vec![0i64; elements.len()];
+        let mut in_links = vec![0i32; elements.len()];
         for (run, element) in
             runs.elements.iter().enumerate().filter(|(run, _)| runs.hints[*run] & linked > 0)
         {
@@ -213,7 +213,7 @@ impl Rows {
         for row in pairs {
             let element = around(row);
             if count[element] >= MIN_PAIRS && words[element] >= in_links[element] {
-                self.tables[row] = element as i64;
+                self.tables[row] = element as i32;
             }
         }
     }
@@ -262,7 +262,7 @@ fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<us
 /// Element -> whether it has few words, no links, and neither a table nor code inside.
 fn short(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<bool> {
     let (named, linked) = (&tables.named, tables.hint_words.bits.linked);
-    let mut words = vec![0i64; elements.len()];
+    let mut words = vec![0i32; elements.len()];
     let mut is_short = vec![true; elements.len()];
     for (run, element) in runs.elements.iter().enumerate() {
         words[*element as usize] += runs.words[run];
@@ -283,7 +283,7 @@ fn is_cell(named: &NamedTags, name: Name) -> bool {
     name == named.td || name == named.th
 }
 
-fn table_of(named: &NamedTags, elements: &Elements, mut element: usize, may_be_item: bool) -> i64 {
+fn table_of(named: &NamedTags, elements: &Elements, mut element: usize, may_be_item: bool) -> i32 {
     let name = elements.names[element];
     if name == named.dt || (name == named.li && may_be_item) {
         return elements.parents[element];
@@ -299,6 +299,6 @@ fn table_of(named: &NamedTags, elements: &Elements, mut element: usize, may_be_i
     if is_part {
         elements.parents[parent]
     } else {
-        parent as i64
+        parent as i32
     }
 }

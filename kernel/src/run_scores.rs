@@ -45,7 +45,7 @@ impl Weights {
 ///
 /// `levels` are those below the body, `logs` the logarithms of one more than the words.
 pub struct Scored<'a> {
-    pub words: &'a [i64],
+    pub words: &'a [i32],
     pub levels: &'a [u8],
     pub hints: &'a [u8],
     pub logs: &'a [f64],
@@ -61,7 +61,7 @@ impl Scored<'_> {
         };
         let linked = means(&self.hints.iter().map(is_linked).collect::<Vec<f64>>(), weights.linked_reach);
         let repeated = means(shares, weights.repeated_reach);
-        let (mut before, all) = (0, self.words.iter().sum::<i64>());
+        let (mut before, all) = (0, self.words.iter().sum::<i32>());
         let mut scores = Vec::with_capacity(shares.len());
         for (run, share) in shares.iter().copied().enumerate() {
             let (hints, words) = (usize::from(self.hints[run] & claims), self.words[run]);

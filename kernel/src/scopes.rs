@@ -7,9 +7,9 @@ use crate::text_runs::TextRuns;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-pub const SHORT_WORDS: i64 = 20;
+pub const SHORT_WORDS: i32 = 20;
 pub const MIN_PAIRS: usize = 2;
-const LABEL_WORDS: i64 = 6;
+const LABEL_WORDS: i32 = 6;
 const MAX_OF_BOX: usize = 3;
 const LEVELS: usize = 8;
 
@@ -19,13 +19,13 @@ pub struct Scopes<'a> {
     elements: &'a Elements,
     runs: &'a TextRuns,
     /// Row -> its first run; at the end the number of runs.
-    starts: &'a [i64],
+    starts: &'a [i32],
     /// Row -> the element that it stands in.
     at: &'a [usize],
     /// Run -> its row.
     row_at: Vec<usize>,
     /// Run -> words before it; at the end all.
-    words: Vec<i64>,
+    words: Vec<i32>,
     /// Element -> its first run, the run after its last, and runs with words in it.
     first: Vec<usize>,
     stop: Vec<usize>,
@@ -41,7 +41,7 @@ impl<'a> Scopes<'a> {
         tables: &'a Tables,
         elements: &'a Elements,
         runs: &'a TextRuns,
-        starts: &'a [i64],
+        starts: &'a [i32],
         at: &'a [usize],
     ) -> Scopes<'a> {
         let (size, rows) = (elements.len(), at.len());
@@ -71,11 +71,11 @@ impl<'a> Scopes<'a> {
     }
 
     /// Row -> where its scope starts and stops.
-    pub fn read(&mut self) -> (Vec<i64>, Vec<i64>) {
+    pub fn read(&mut self) -> (Vec<i32>, Vec<i32>) {
         let (named, rows) = (&self.tables.named, self.at.len());
         let linked = self.tables.hint_words.bits.linked;
-        let (mut starts, mut stops): (Vec<i64>, Vec<i64>) =
-            ((1..=rows as i64).collect(), (1..=rows as i64).collect());
+        let (mut starts, mut stops): (Vec<i32>, Vec<i32>) =
+            ((1..=rows as i32).collect(), (1..=rows as i32).collect());
         let mut nexts = [rows; LEVELS];
         for row in (0..rows).rev() {
             let runs = self.starts[row] as usize..self.starts[row + 1] as usize;
@@ -108,7 +108,7 @@ impl<'a> Scopes<'a> {
             if is_short && section > 0 && !is_list && !self.is_button(row) {
                 (start, stop) = self.of_label(row, section, stop);
             }
-            (starts[row], stops[row]) = (start as i64, stop as i64);
+            (starts[row], stops[row]) = (start as i32, stop as i32);
         }
         (starts, stops)
     }
@@ -185,8 +185,8 @@ impl<'a> Scopes<'a> {
         for (words, hints) in self.runs.words.iter().zip(&self.runs.hints) {
             links.push(links[links.len() - 1] + if hints & linked > 0 { *words } else { 0 });
         }
-        let held = |element: usize, sums: &[i64]| sums[self.stop[element]] - sums[self.first[element]];
-        let mut found: BTreeMap<usize, (usize, i64)> = BTreeMap::new();
+        let held = |element: usize, sums: &[i32]| sums[self.stop[element]] - sums[self.first[element]];
+        let mut found: BTreeMap<usize, (usize, i32)> = BTreeMap::new();
         for element in self.boxes.iter().filter(|element| held(**element, &links) == 0) {
             let mut around = *element;
             while around > 0 && self.inside[around] == self.inside[*element] {
@@ -196,7 +196,7 @@ impl<'a> Scopes<'a> {
             *boxes += 1;
             *words += held(*element, &self.words);
         }
-        let is_grid = |(grid, (boxes, words)): &(&usize, &(usize, i64))| {
+        let is_grid = |(grid, (boxes, words)): &(&usize, &(usize, i32))| {
             *boxes >= MIN_PAIRS && 2 * words >= held(**grid, &self.words)
         };
         let grids = found.iter().rev().filter(is_grid);

@@ -110,9 +110,9 @@ pub struct Seams<'a> {
     pub tables: &'a Tables,
     pub page: Page<'a>,
     pub names: Buffer<'a, u32>,
-    pub parents: Buffer<'a, i64>,
-    pub opens: Buffer<'a, i64>,
-    pub closes: Buffer<'a, i64>,
+    pub parents: Buffer<'a, i32>,
+    pub opens: Buffer<'a, i32>,
+    pub closes: Buffer<'a, i32>,
     pub shown: Buffer<'a, u8>,
 }
 
@@ -468,7 +468,7 @@ impl<'a> Seams<'a> {
 
     /// Where a link leads, as written.
     fn address(&self, element: usize) -> Vec<u8> {
-        attribute_of(self.tables, self.tag(element), b"href")
+        attribute_of(self.tables, self.tag(element), b"href").into_owned()
     }
 
     /// Element -> whether it is code or stands in code.
@@ -581,7 +581,7 @@ impl<'a> Seams<'a> {
     }
 
     /// The text runs that are numbers of lines of code, ascending.
-    pub fn line_numbers(&self, positions: &Buffer<i64>) -> Vec<usize> {
+    pub fn line_numbers(&self, positions: &Buffer<i32>) -> Vec<usize> {
         let (tables, classes) = (self.tables, &self.tables.classes);
         let is_of_code = |element: usize| tables.sets.code.has(self.names.get(element));
         if !(1..self.names.len()).any(is_of_code) {
@@ -612,7 +612,7 @@ impl<'a> Seams<'a> {
     }
 
     /// The text runs that are signs of links to a heading, ascending.
-    pub fn permalinks(&self, positions: &Buffer<i64>, words: &Buffer<i64>) -> Vec<usize> {
+    pub fn permalinks(&self, positions: &Buffer<i32>, words: &Buffer<i32>) -> Vec<usize> {
         let tables = self.tables;
         let is_wordless = |run: usize, element: usize| {
             let is_inside = |run: &usize| {

@@ -5,6 +5,7 @@ use crate::blob::Buffer;
 use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::rows::CODE;
+use crate::shingles::ordered;
 use crate::tables::Tables;
 use crate::text_runs::OUT_OF_SIGHT;
 use crate::xxh3::seeded_key;
@@ -94,7 +95,7 @@ pub struct Votes {
     /// The hash of the page, its distinct keys, ascending, and the index of the key of each run and row.
     pub hash: u64,
     pub keys: Vec<u64>,
-    pub ranks: Vec<i64>,
+    pub ranks: Vec<i32>,
     /// How many pages vote; the share of them that have each run, corrected by rows and menus of sections.
     pub pages: usize,
     pub shares: Vec<f64>,
@@ -108,9 +109,9 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
         rules[..].try_into().ok()?;
     let rules = Rules { least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row };
     let sample = Sample::read(said, table)?;
-    let mut all = page.buffer(of_page::RUN_KEY)?.to_vec();
+    let mut all = page.buffer(of_page::RUN_KEYS)?.to_vec();
     let runs = all.len();
-    all.extend(page.buffer(of_page::ROW_KEY)?.to_vec());
+    all.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
     let (keys, ranks) = distinct(&all);
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
@@ -139,16 +140,15 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
 }
 
 /// The distinct keys, ascending; run -> index of its key among them.
-fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i64>) {
-    let mut order: Vec<(u64, usize)> = runs.iter().copied().zip(0..).collect();
-    order.sort_unstable();
+fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
+    let numbered: Vec<(u64, u32)> = runs.iter().copied().zip(0..).collect();
     let mut keys = Vec::with_capacity(runs.len());
     let mut ranks = vec![0; runs.len()];
-    for (key, run) in order {
+    for (key, run) in ordered(&numbered, |(key, _)| *key) {
         if keys.last() != Some(&key) {
             keys.push(key);
         }
-        ranks[run] = keys.len() as i64 - 1;
+        ranks[run as usize] = keys.len() as i32 - 1;
     }
     (keys, ranks)
 }
@@ -196,9 +196,9 @@ fn raise_menus(tables: &Tables, page: Page, rules: &Rules, masks: &[u32], shares
         }
         let having = f64::from(masks[start].count_ones());
         if (stop - start) as f64 >= rules.least_runs && having >= rules.least_pages {
-            let all: i64 = (start..stop).map(|run| words.get(run)).sum();
+            let all: i32 = (start..stop).map(|run| words.get(run)).sum();
             let is_linked = |run: &usize| hints.get(*run) & linked > 0;
-            let in_links: i64 = (start..stop).filter(is_linked).map(|run| words.get(run)).sum();
+            let in_links: i32 = (start..stop).filter(is_linked).map(|run| words.get(run)).sum();
             if in_links as f64 >= rules.linked_share * all as f64 {
                 let least = having / (having + 1.0);
                 shares[start..stop].iter_mut().for_each(|share| *share = share.max(least));
@@ -213,8 +213,8 @@ fn raise_menus(tables: &Tables, page: Page, rules: &Rules, masks: &[u32], shares
 fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], shares: &mut [f64]) -> Option<()> {
     let words = page.buffer(of_page::RUN_WORDS)?;
     let hints = page.buffer(of_page::RUN_HINTS)?;
-    let starts = page.buffer(of_page::ROW_START)?;
-    let (in_table, kinds) = (page.buffer(of_page::ROW_TABLE)?, page.buffer(of_page::ROW_KIND)?);
+    let starts = page.buffer(of_page::ROW_STARTS)?;
+    let (in_table, kinds) = (page.buffer(of_page::ROW_TABLES)?, page.buffer(of_page::ROW_KINDS)?);
     let hidden = page.buffer(of_page::RUN_HIDDEN)?;
     let is_linked = |run: &usize| hints.get(*run) & tables.hint_words.bits.linked > 0;
     for (row, share) in of_rows.iter().enumerate() {
@@ -222,8 +222,8 @@ fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], share
             continue;
         }
         let runs = || starts.get(row) as usize..starts.get(row + 1) as usize;
-        let all: i64 = runs().map(|run| words.get(run)).sum();
-        let in_links: i64 = runs().filter(is_linked).map(|run| words.get(run)).sum();
+        let all: i32 = runs().map(|run| words.get(run)).sum();
+        let in_links: i32 = runs().filter(is_linked).map(|run| words.get(run)).sum();
         let is_trail = runs().any(|run| is_linked(&run) && shares[run] >= rules.common);
         let is_whole = runs().all(|run| hidden.get(run) == 0);
         if in_links as f64 <= rules.linked_of_row * all as f64 && !is_trail && is_whole {

@@ -58,7 +58,8 @@ pub struct Sketch {
 impl Sketch {
     /// The sketch of a text from its shingles, in any order and number.
     pub fn of(shingles: &[u64]) -> Sketch {
-        let mut shingles = ordered(shingles);
+        let mut shingles = ordered(shingles, |shingle| *shingle);
+        shingles.dedup();
         let bands = bin_minima(&shingles).chunks(ROWS).map(key_of).collect();
         let size = shingles.len();
         shingles.truncate(MINIMA);
@@ -66,17 +67,18 @@ impl Sketch {
     }
 }
 
-/// The distinct shingles, ascending.  Hashes are spread evenly, so few of them begin with the same bits.
-fn ordered(shingles: &[u64]) -> Vec<u64> {
-    let bits = (shingles.len() / IN_BUCKET).max(2).ilog2();
-    let bucket = |shingle: u64| (shingle >> (64 - bits)) as usize;
+/// Items in ascending order, fastest where their hashes, by which they come first, are spread evenly: few of
+/// those begin with the same bits.
+pub fn ordered<T: Copy + Default + Ord>(items: &[T], hash: impl Fn(&T) -> u64) -> Vec<T> {
+    let bits = (items.len() / IN_BUCKET).max(2).ilog2();
+    let bucket = |item: &T| (hash(item) >> (64 - bits)) as usize;
     let mut stops = vec![0usize; (1 << bits) + 1];
-    shingles.iter().for_each(|shingle| stops[bucket(*shingle) + 1] += 1);
+    items.iter().for_each(|item| stops[bucket(item) + 1] += 1);
     (0..1 << bits).for_each(|at| stops[at + 1] += stops[at]);
-    let mut ordered = vec![0; shingles.len()];
-    for shingle in shingles {
-        let place = &mut stops[bucket(*shingle)];
-        ordered[*place] = *shingle;
+    let mut ordered = vec![T::default(); items.len()];
+    for item in items {
+        let place = &mut stops[bucket(item)];
+        ordered[*place] = *item;
         *place += 1;
     }
     let mut start = 0;
@@ -84,7 +86,6 @@ fn ordered(shingles: &[u64]) -> Vec<u64> {
         ordered[start..*stop].sort_unstable();
         start = *stop;
     }
-    ordered.dedup();
     ordered
 }
 

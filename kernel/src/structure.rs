@@ -1,6 +1,7 @@
 //! The structure of a page as a set of features: `templcrawl/page/elements.py`.
 
 use crate::elements::Elements;
+use crate::shingles::ordered;
 use crate::text_runs::MIX;
 use crate::tokens::{Form, Tokens};
 
@@ -17,7 +18,7 @@ pub fn structure_features(tokens: &Tokens, elements: &Elements, paths: &[u64]) -
                 .map(|word| (path ^ word).wrapping_mul(MIX)),
         );
     }
-    features.sort_unstable();
+    let mut features = ordered(&features, |feature| *feature);
     features.dedup();
     features
 }

@@ -6,11 +6,10 @@ use crate::blob::Buffer;
 use crate::chars::{find, Classes, ODD};
 use crate::entities::Entities;
 use crate::hints::HintWords;
-use crate::names::{Name, NameSet, Names};
+use crate::names::{Name, NameSet, Names, MAX_NAMES};
 use crate::normal::Normal;
 use crate::seams::Signs;
 use crate::sections::Sections;
-use std::collections::HashMap;
 
 macro_rules! named_tags {
     ($($name:ident),*) => {
@@ -95,8 +94,10 @@ pub struct Tables {
     pub names: Names,
     pub named: NamedTags,
     pub sets: Sets,
-    pub implied_ends: HashMap<Name, Vec<ImpliedEnd>>,
-    pub end_scopes: HashMap<Name, NameSet>,
+    /// Name -> its rules.
+    pub implied_ends: Vec<Vec<ImpliedEnd>>,
+    /// Name -> what its end tag closes nothing beyond, where it has such a scope.
+    pub end_scopes: Vec<Option<NameSet>>,
     pub naming: Vec<(Name, Vec<u8>)>,
     pub most_attributes: usize,
     pub most_classes: usize,
@@ -111,7 +112,7 @@ pub struct Tables {
     /// Number of words -> the logarithm of one more.
     pub logs: Vec<f64>,
     /// Words outside links that an element holds at least that is no furniture for them.
-    pub least_text: i64,
+    pub least_text: i32,
     pub signs: Signs,
     pub permalinks: Vec<Vec<u8>>,
     pub line_numbers: Vec<Vec<u8>>,
@@ -120,7 +121,7 @@ pub struct Tables {
     /// How many characters of what is not shown there must be for it to be read.
     pub least_fallback: usize,
     /// Words of a panel beside others that has no blocks inside.
-    pub least_panel: i64,
+    pub least_panel: i32,
 }
 
 impl Tables {
@@ -145,7 +146,7 @@ impl Tables {
             title_marks: s.numbers()?,
             shares: s.shares()?,
             least_choices: s.number()?,
-            least_text: s.number()? as i64,
+            least_text: s.number()? as i32,
             logs: Buffer::<f64>::of(s.bytes()?).to_vec(),
             signs: Signs::read(s)?,
             permalinks: s.texts()?,
@@ -153,7 +154,7 @@ impl Tables {
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,
-            least_panel: s.number()? as i64,
+            least_panel: s.number()? as i32,
         };
         s.0.is_empty().then_some(tables)
     }
@@ -180,18 +181,22 @@ impl Tables {
     }
 }
 
-fn read_implied_ends(s: &mut Sections) -> Option<HashMap<Name, Vec<ImpliedEnd>>> {
-    let mut rules: HashMap<Name, Vec<ImpliedEnd>> = HashMap::new();
+fn read_implied_ends(s: &mut Sections) -> Option<Vec<Vec<ImpliedEnd>>> {
+    let mut rules: Vec<Vec<ImpliedEnd>> = (0..MAX_NAMES).map(|_| Vec::new()).collect();
     for head in s.numbers()?.chunks_exact(2) {
         let (ended, barriers) = (s.set()?, s.set()?);
         let barriers = (head[1] != 0).then_some(barriers);
-        rules.entry(head[0]).or_default().push(ImpliedEnd { ended, barriers });
+        rules.get_mut(head[0] as usize)?.push(ImpliedEnd { ended, barriers });
     }
     Some(rules)
 }
 
-fn read_end_scopes(s: &mut Sections) -> Option<HashMap<Name, NameSet>> {
-    s.numbers()?.into_iter().map(|name| Some((name, s.set()?))).collect()
+fn read_end_scopes(s: &mut Sections) -> Option<Vec<Option<NameSet>>> {
+    let mut scopes = vec![None; MAX_NAMES];
+    for name in s.numbers()? {
+        *scopes.get_mut(name as usize)? = Some(s.set()?);
+    }
+    Some(scopes)
 }
 
 fn read_naming(s: &mut Sections) -> Option<Vec<(Name, Vec<u8>)>> {

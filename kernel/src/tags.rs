@@ -27,7 +27,8 @@ pub const SHUT: u8 = 32;
 pub const OPENER: u8 = 64;
 pub const TOGGLE: u8 = 128;
 
-/// Bytes of a class word as pages have them, for room to begin with.
+/// Attributes of a tag, and bytes of a class word, as pages have them, for room to begin with.
+const USUAL_ATTRIBUTES: usize = 8;
 const USUAL_WORD: usize = 32;
 
 /// The names that only one page knows.
@@ -128,7 +129,8 @@ pub struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub fn new(tables: &'a Tables, head: &'a [u8], name_stop: usize) -> Values<'a> {
-        let written: Vec<_> = attributes(head, name_stop, tables.most_attributes).collect();
+        let mut written = Vec::with_capacity(USUAL_ATTRIBUTES);
+        written.extend(attributes(head, name_stop, tables.most_attributes));
         let lengths = written.iter().fold(0, |lengths, (name, _)| lengths | bit_of(name));
         Values { tables, written, lengths }
     }
@@ -285,11 +287,11 @@ fn hides(style: &[u8]) -> bool {
 }
 
 /// The value of an attribute of a start tag, decoded, empty without one.
-pub fn attribute_of(tables: &Tables, tag: &[u8], name: &[u8]) -> Vec<u8> {
+pub fn attribute_of<'a>(tables: &Tables, tag: &'a [u8], name: &[u8]) -> Cow<'a, [u8]> {
     let mut written = attributes(tag, name_stop(tag, 1), tables.most_attributes);
     let value =
         written.find(|(written, _)| written.eq_ignore_ascii_case(name)).map_or(&b""[..], |(_, value)| value);
-    decoded(tables, value).into_owned()
+    decoded(tables, value)
 }
 
 /// The class words of a start tag.

@@ -19,8 +19,8 @@ pub fn write_terms(writer: &mut Writer, tokens: &Tokens, urls: &[(usize, u64)]) 
             }
             None => {}
         }
-        starts.push(hashes.len() as i64);
+        starts.push(hashes.len() as i32);
     }
     writer.add(of_page::TERM_HASHES, &hashes);
-    writer.add(of_page::TERM_STARTS, &starts);
+    writer.add(of_page::TERM_START_ARRAY, &starts);
 }

@@ -18,9 +18,9 @@ pub const OUT_OF_SIGHT: u64 = 0x5851_F42D_4C95_7F2D;
 /// The visible text runs of a page, in order, and what is known of its elements for them.
 #[derive(Default)]
 pub struct TextRuns {
-    pub positions: Vec<i64>,
-    pub elements: Vec<i64>,
-    pub words: Vec<i64>,
+    pub positions: Vec<i32>,
+    pub elements: Vec<i32>,
+    pub words: Vec<i32>,
     pub hints: Vec<u8>,
     pub texts: Vec<u64>,
     pub keys: Vec<u64>,
@@ -36,7 +36,7 @@ pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &
     for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
         let (form, owner) = (*form as usize, *owner);
         if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
-            runs.positions.push(position as i64);
+            runs.positions.push(position as i32);
             runs.elements.push(owner);
             runs.texts.push(tokens.forms[form].key);
             runs.words.push(tokens.forms[form].count);
@@ -48,10 +48,10 @@ pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &
     let bits = &tables.hint_words.bits;
     let in_sight = bits.furniture | bits.named | bits.linked;
     let is_hidden =
-        |(at, hints): (&i64, &u8)| elements.hidden[*at as usize] & u8::from(hints & in_sight == 0);
+        |(at, hints): (&i32, &u8)| elements.hidden[*at as usize] & u8::from(hints & in_sight == 0);
     runs.hidden = runs.elements.iter().zip(&runs.hints).map(is_hidden).collect();
     let keys = runs.texts.iter().zip(&runs.elements).zip(&runs.hidden);
-    let key = |((text, at), hidden): ((&u64, &i64), &u8)| {
+    let key = |((text, at), hidden): ((&u64, &i32), &u8)| {
         text.wrapping_mul(MIX) ^ runs.paths[*at as usize] ^ (u64::from(*hidden) * OUT_OF_SIGHT)
     };
     runs.keys = keys.map(key).collect();
@@ -118,9 +118,9 @@ impl TextRuns {
             let all = self.words_before(|_| true);
             for (element, hint) in hints.iter_mut().enumerate().filter(|(_, hint)| **hint & claims > 0) {
                 let inside = self.inside(elements, element);
-                let held = |words: &[i64]| words[inside.end] - words[inside.start];
+                let held = |words: &[i32]| words[inside.end] - words[inside.start];
                 let holds =
-                    |words: &[i64], most: f64| held(words) as f64 > most * words[words.len() - 1] as f64;
+                    |words: &[i32], most: f64| held(words) as f64 > most * words[words.len() - 1] as f64;
                 let [most_unlinked, most_words, most_text] = tables.shares;
                 if holds(&unlinked, most_unlinked) || holds(&all, most_words) {
                     *hint &= !bits.named;
@@ -164,8 +164,8 @@ impl TextRuns {
     }
 
     /// Run -> how many words stand before it in elements that count; and all of them.
-    fn words_before(&self, counts: impl Fn(usize) -> bool) -> Vec<i64> {
-        let mut before = vec![0i64];
+    fn words_before(&self, counts: impl Fn(usize) -> bool) -> Vec<i32> {
+        let mut before = vec![0i32];
         let mut sum = 0;
         for (words, at) in self.words.iter().zip(&self.elements) {
             sum += if counts(*at as usize) { *words } else { 0 };
@@ -176,7 +176,7 @@ impl TextRuns {
 
     /// The runs that stand in an element.
     fn inside(&self, elements: &Elements, element: usize) -> Range<usize> {
-        let at = |position: i64| self.positions.partition_point(|other| *other < position);
+        let at = |position: i32| self.positions.partition_point(|other| *other < position);
         at(elements.opens[element])..at(elements.closes[element])
     }
 }
@@ -198,13 +198,13 @@ pub fn read_text(
 }
 
 /// Key of the words of a text run, and how many they are.
-pub fn key_and_words(tables: &Tables, text: &[u8]) -> (u64, i64) {
+pub fn key_and_words(tables: &Tables, text: &[u8]) -> (u64, i32) {
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
     folded_key(&tables.classes, tables.seen_text(text, &mut seen), &mut folded)
 }
 
 /// Key of the words that are seen of a run, and how many they are; where words are not spaced, each character is one.
-fn folded_key(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
+fn folded_key(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i32) {
     let (words, is_folded) = count_words(classes, run);
     if is_folded {
         return (key(run), words);
@@ -215,7 +215,7 @@ fn folded_key(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64)
 }
 
 /// How many words a run has, and whether its white space is folded.
-fn count_words(classes: &Classes, run: &[u8]) -> (i64, bool) {
+fn count_words(classes: &Classes, run: &[u8]) -> (i32, bool) {
     let (mut words, mut wide, mut narrow) = (0, 0, 0);
     let (mut odd, mut before) = (false, SPACE);
     let mut at = 0;
@@ -230,9 +230,9 @@ fn count_words(classes: &Classes, run: &[u8]) -> (i64, bool) {
         }
         let (class, size) = classes.at(run, at);
         let is_narrow = |class: u8| class & (WORD | WIDE) == WORD;
-        words += i64::from(class & !before & WORD != 0);
-        narrow += i64::from(is_narrow(class) && !is_narrow(before));
-        wide += i64::from(class & WIDE != 0);
+        words += i32::from(class & !before & WORD != 0);
+        narrow += i32::from(is_narrow(class) && !is_narrow(before));
+        wide += i32::from(class & WIDE != 0);
         odd |= class & (before | u8::from(run[at] != b' ')) & SPACE != 0;
         before = class;
         at += size;

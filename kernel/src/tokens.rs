@@ -4,7 +4,7 @@
 
 use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
 use crate::hints::Answers;
-use crate::known::Known;
+use crate::known::{Known, Slot};
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
@@ -38,7 +38,7 @@ pub struct Form {
     /// Key of its name with its first class word.
     pub step: u64,
     /// The number of words of a text.
-    pub count: i64,
+    pub count: i32,
     /// The keys of its words: `words[words_start..words_stop]` of the page.
     pub words_start: u32,
     pub words_stop: u32,
@@ -59,7 +59,7 @@ impl Form {
 pub struct Tokens {
     /// Where each token starts, and the length of the readable text at the end.
     pub starts: Vec<u32>,
-    pub form_of: Vec<i64>,
+    pub form_of: Vec<i32>,
     pub kinds: Vec<u8>,
     pub forms: Vec<Form>,
     pub words: Vec<u64>,
@@ -117,7 +117,7 @@ pub fn read_tokens(
     let tag_forms = tags.forms.len();
     for form in &mut tokens.form_of {
         if *form < 0 {
-            *form = tag_forms as i64 + !*form;
+            *form = tag_forms as i32 + !*form;
         }
     }
     tokens.forms = tags.forms;
@@ -126,7 +126,7 @@ pub fn read_tokens(
     if position < text.len() || limits.is_cut {
         let (token, start) = (tokens.len() as u32, position as u32);
         let unread = Form { token, start, stop: text.len() as u32, kind: UNREAD, ..Form::default() };
-        tokens.add(tokens.forms.len() as i64, position);
+        tokens.add(tokens.forms.len() as i32, position);
         tokens.forms.push(unread);
     }
     tokens.starts.push(text.len() as u32);
@@ -136,7 +136,7 @@ pub fn read_tokens(
 }
 
 impl Tokens {
-    fn add(&mut self, form: i64, start: usize) {
+    fn add(&mut self, form: i32, start: usize) {
         self.form_of.push(form);
         self.starts.push(start as u32);
     }
@@ -156,14 +156,14 @@ impl Tokens {
         known: &mut Known,
         answers: &Answers,
         text: &[u8],
-        hashes: &[u64],
+        hashes: &[(u64, Slot)],
         tag_forms: usize,
     ) {
         let mut decoded = (Vec::new(), Vec::new());
-        for (number, hash) in hashes.iter().enumerate() {
+        for (number, (hash, first)) in hashes.iter().enumerate() {
             let (form, is_text) = (self.forms[number], number >= tag_forms);
             let (piece, words_start) = (form.text(text), self.words.len() as u32);
-            let read = if let Some((read, words)) = known.find(*hash, piece, is_text) {
+            let read = if let Some((read, words)) = known.find(*hash, *first, piece, is_text) {
                 self.words.extend_from_slice(words);
                 *read
             } else {
@@ -212,7 +212,8 @@ struct Interner {
     /// Slot -> (hash, number + 1), 0 for an empty one.
     slots: Vec<(u64, u32)>,
     forms: Vec<Form>,
-    hashes: Vec<u64>,
+    /// Form -> its hash, and what is known by it.
+    hashes: Vec<(u64, Slot)>,
 }
 
 impl Interner {
@@ -225,7 +226,7 @@ impl Interner {
         }
     }
 
-    fn number(&mut self, known: &Known, text: &[u8], start: usize, stop: usize, token: usize) -> i64 {
+    fn number(&mut self, known: &Known, text: &[u8], start: usize, stop: usize, token: usize) -> i32 {
         let piece = &text[start..stop];
         let hash = known.hash(piece);
         let mask = self.slots.len() - 1;
@@ -236,7 +237,7 @@ impl Interner {
                 break;
             }
             if other == hash && self.forms[number as usize - 1].text(text) == piece {
-                return i64::from(number) - 1;
+                return number as i32 - 1;
             }
             slot = (slot + 1) & mask;
         }
@@ -244,11 +245,11 @@ impl Interner {
         self.slots[slot] = (hash, number as u32 + 1);
         let (token, start, stop) = (token as u32, start as u32, stop as u32);
         self.forms.push(Form { token, start, stop, ..Form::default() });
-        self.hashes.push(hash);
+        self.hashes.push((hash, known.first(hash)));
         if 2 * self.forms.len() > self.slots.len() {
             self.grow();
         }
-        number as i64
+        number as i32
     }
 
     fn grow(&mut self) {

@@ -5,7 +5,7 @@ use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
 use crate::sections::Sections;
 use crate::tables::Tables;
-use crate::verdict::count_words;
+use crate::verdict::measure;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
 use crate::wholes::{add_row_wholes, kept_in_scope, Runs};
 
@@ -53,7 +53,7 @@ pub fn write_stripped(
         shares = shares_of(&mut said)?;
     }
     let runs = Runs::read(page)?;
-    let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
+    let positions = page.buffer(of_page::RUN_POSITIONS)?.to_vec();
     let fits = mask.len() == page.len()
         && shares.len() == known.len() + runs.rows()
         && known.len() == positions.len();
@@ -74,7 +74,7 @@ pub fn write_stripped(
     for run in (0..left.len()).filter(|run| selected[*run] && !left[*run]) {
         of_both[run] = of_both[run].max(shares[run]);
     }
-    let counted = count_words(tables, page, &of_both, voters as usize, &mask, &measured)?;
+    let counted = measure(tables, page, &of_both, voters as usize, &mask, &measured)?;
     writer.add(furniture::FIGURES, &counted);
     writer.add(furniture::EDGES, &edges);
     writer.add(furniture::MASK, &mask);
@@ -88,7 +88,7 @@ pub fn write_stripped(
 /// distinct keys of each page that votes, ascending.
 fn shares_of(votes: &mut Sections) -> Option<Vec<f64>> {
     let keys = Buffer::<u64>::of(votes.bytes()?).to_vec();
-    let ranks = Buffer::<i64>::of(votes.bytes()?).to_vec();
+    let ranks = Buffer::<i32>::of(votes.bytes()?).to_vec();
     let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
     while let Some(voter) = votes.bytes() {
         let mut at = 0;
@@ -164,8 +164,8 @@ fn left_of(
 }
 
 /// Token -> whether it is content, from the runs that are: `content_tokens` of `templcrawl/page/separation.py`.
-fn with_elements(page: Page, positions: &[i64], kept: &[bool]) -> Option<Vec<bool>> {
-    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+fn with_elements(page: Page, positions: &[i32], kept: &[bool]) -> Option<Vec<bool>> {
+    let parents = page.buffer(of_page::ELEMENT_PARENT_ARRAY)?;
     let mut labels = Vec::with_capacity(parents.len());
     for (element, (runs, of_them)) in runs_inside(page, positions, kept)?.into_iter().enumerate() {
         let around = parents.get(element).max(0) as usize;

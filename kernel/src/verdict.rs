@@ -2,12 +2,14 @@
 //! `templcrawl/memory/detectors/sample_vote.py`.
 
 use crate::blob::{Buffer, Writer};
+use crate::chars::count;
 use crate::columns::{page as of_page, verdict};
 use crate::near_duplicates::content_of;
 use crate::page::Page;
 use crate::sections::Sections;
 use crate::shares::votes_on;
 use crate::tables::Tables;
+use crate::tags::UNREAD;
 use crate::vote::{content_spans, mask_of};
 
 /// Write the verdict on a page to a blob.
@@ -34,10 +36,10 @@ pub fn write_verdict(
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares)?;
     let mask = mask_of(page, &edges);
     let content = content_of(page, &mask)?;
-    let [running, of_page, lost] = count_words(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
+    let counted = measure(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
     let (pages, outside) = (votes.pages as u64, u64::from(votes.is_outsider));
     let (terms, shingles) = (content.terms as u64, content.sketch.size as u64);
-    let figures = [votes.hash, pages, outside, running, of_page, lost, content.hash, terms, shingles];
+    let figures = [&[votes.hash, pages, outside], &counted[..], &[content.hash, terms, shingles]].concat();
     let mut writer = Writer::new(blob, verdict::COUNT, 0);
     writer.add(verdict::FIGURES, &figures);
     writer.add(verdict::KEYS, &votes.keys);
@@ -50,31 +52,38 @@ pub fn write_verdict(
     Some(())
 }
 
-/// Words of running text in the content, and on the page; lost words: `templcrawl/page/separation.py`.
-pub fn count_words(
+/// Words of running text in the content, and on the page; lost words; characters of visible text in the content,
+/// and on the page, as far as it was read: `templcrawl/page/separation.py`.
+pub fn measure(
     tables: &Tables,
     page: Page,
     shares: &[f64],
     pages: usize,
     mask: &[u8],
     measured: &[f64],
-) -> Option<[u64; 3]> {
+) -> Option<[u64; 5]> {
     let [running_words, many_pages] = measured[..].try_into().ok()?;
     let bits = &tables.hint_words.bits;
     let (words, hints) = (page.buffer(of_page::RUN_WORDS)?, page.buffer(of_page::RUN_HINTS)?);
-    let positions = page.buffer(of_page::RUN_POSITION)?;
-    let mut counted = [0; 3];
+    let positions = page.buffer(of_page::RUN_POSITIONS)?;
+    let has_rest = page.kinds.bytes().last() == Some(&UNREAD);
+    let unread = if has_rest { count(page.token(page.len() - 1)) as u64 } else { 0 };
+    let mut counted = [0, 0, 0, unread, unread];
     for (run, share) in shares.iter().enumerate() {
+        let position = positions.get(run) as usize;
+        let (of_run, is_content) = (words.get(run) as u64, u64::from(mask[position] != 0));
+        let characters = count(page.token(position)) as u64;
+        counted[3] += characters * is_content;
+        counted[4] += characters;
         if hints.get(run) & !(bits.article | bits.title) != 0 {
             continue;
         }
-        let (of_run, is_content) = (words.get(run), mask[positions.get(run) as usize] != 0);
         if of_run as f64 >= running_words {
-            counted[0] += of_run as u64 * u64::from(is_content);
-            counted[1] += of_run as u64;
+            counted[0] += of_run * is_content;
+            counted[1] += of_run;
         }
-        if !is_content && *share == 0.0 && pages as f64 >= many_pages {
-            counted[2] += of_run as u64;
+        if is_content == 0 && *share == 0.0 && pages as f64 >= many_pages {
+            counted[2] += of_run;
         }
     }
     Some(counted)

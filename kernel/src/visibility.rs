@@ -90,7 +90,7 @@ impl Sight<'_> {
             }
             let (first, stop) = (element + 1, self.stop(element));
             rest[element..stop].fill(0);
-            let is_formula = names.get(first) == Some(&named.math) && parents[first] == element as i64;
+            let is_formula = names.get(first) == Some(&named.math) && parents[first] == element as i32;
             if bit == HIDDEN && is_formula && element >= formula_stop {
                 formula_stop = self.stop(first);
                 rest[first..formula_stop].copy_from_slice(&seen[first..formula_stop]);
@@ -119,7 +119,7 @@ impl Sight<'_> {
                 && !in_furniture[*element]
                 && (traits[*element] & PANEL > 0
                     || beside.contains(element)
-                    || (form.hints & named == 0 && opened.contains(&id())))
+                    || (form.hints & named == 0 && opened.contains(&id()[..])))
         };
         let may_open: Vec<usize> = hidden.iter().copied().filter(may_open).collect();
         self.but_copies(&hidden, &may_open, visible)
@@ -166,7 +166,7 @@ impl Sight<'_> {
                 around[element] = around[self.elements.parents[element] as usize];
             }
         }
-        let (mut inside, mut shown) = (HashMap::<usize, Vec<(u64, i64)>>::new(), HashSet::new());
+        let (mut inside, mut shown) = (HashMap::<usize, Vec<(u64, i32)>>::new(), HashSet::new());
         for (token, owner) in self.elements.owners.iter().enumerate() {
             if self.tokens.kinds[token] == TEXT && visible[*owner as usize] == 1 {
                 let form = &self.tokens.forms[self.tokens.form_of[token] as usize];
@@ -182,7 +182,7 @@ impl Sight<'_> {
                 continue;
             }
             let runs = inside.get(element).map_or(&[][..], |runs| &runs[..]);
-            let copied: i64 =
+            let copied: i32 =
                 runs.iter().filter(|(key, _)| shown.contains(key)).map(|(_, words)| words).sum();
             if 2 * copied <= runs.iter().map(|(_, words)| words).sum() {
                 opened.insert(*element);
@@ -245,7 +245,7 @@ impl Sight<'_> {
 }
 
 /// The sum of all counts before each; and of all.
-pub fn sums(counts: impl Iterator<Item = i64>) -> Vec<i64> {
+pub fn sums(counts: impl Iterator<Item = i32>) -> Vec<i32> {
     let mut sums = vec![0];
     let mut sum = 0;
     sums.extend(counts.map(|count| {

@@ -64,10 +64,10 @@ impl Numbers {
 struct Ballot {
     numbers: Numbers,
     /// Element -> its parent; what it costs to have another label than that.
-    parents: Vec<i64>,
+    parents: Vec<i32>,
     prices: Vec<f64>,
     /// Run -> its element, the logarithm of one word more than it has, and levels below the body.
-    elements: Vec<i64>,
+    elements: Vec<i32>,
     logs: Vec<f64>,
     levels: Vec<u8>,
     runs: Runs,
@@ -88,22 +88,22 @@ pub fn content_spans(
     numbers: &[u8],
     pages: f64,
     shares: &[f64],
-) -> Option<Vec<i64>> {
+) -> Option<Vec<i32>> {
     let bits = &tables.hint_words.bits;
     let numbers = Numbers::read(numbers, bits.all, bits.linked)?;
     let runs = Runs::read(page)?;
     if shares.len() != runs.words.len() {
         return None;
     }
-    let log = |words: &i64| tables.logs.get(*words as usize).copied();
+    let log = |words: &i32| tables.logs.get(*words as usize).copied();
     let logs = runs.words.iter().map(log).collect::<Option<Vec<f64>>>()?;
-    let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
+    let depths = page.buffer(of_page::RUN_DEPTHS)?.to_vec();
     let price =
         |depth: u8| numbers.highest_price.min(numbers.body_price + numbers.level_price * f64::from(depth));
-    let elements = page.buffer(of_page::RUN_ELEMENT)?.to_vec();
+    let elements = page.buffer(of_page::RUN_ELEMENTS)?.to_vec();
     let ballot = Ballot {
         levels: elements.iter().map(|element| depths[*element as usize]).collect(),
-        parents: page.buffer(of_page::ELEMENT_PARENT)?.to_vec(),
+        parents: page.buffer(of_page::ELEMENT_PARENT_ARRAY)?.to_vec(),
         prices: depths.into_iter().map(price).collect(),
         elements,
         logs,
@@ -214,7 +214,7 @@ impl Ballot {
 }
 
 /// Element -> its label by the vote, from the scores of its own runs.
-fn tree_labels(parents: &[i64], mut total: Vec<f64>, prices: &[f64]) -> Vec<bool> {
+fn tree_labels(parents: &[i32], mut total: Vec<f64>, prices: &[f64]) -> Vec<bool> {
     for element in (1..total.len()).rev() {
         let (said, price) = (total[element], prices[element]);
         total[parents[element] as usize] += said.clamp(-price, price);
@@ -247,7 +247,7 @@ fn stretches(known: &[bool], scores: &[f64], price: f64) -> Vec<bool> {
 
 /// Token -> whether it is content; an element is not that has runs all of which go.
 fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool]) -> Option<Vec<bool>> {
-    let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
+    let positions = page.buffer(of_page::RUN_POSITIONS)?.to_vec();
     if goes.contains(&true) {
         for (label, (runs, going)) in labels.iter_mut().zip(runs_inside(page, &positions, goes)?) {
             *label &= runs == 0 || going < runs;
@@ -261,37 +261,44 @@ fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool
 }
 
 /// Element -> how many runs are inside, and how many of these have a flag.
-pub fn runs_inside(page: Page, positions: &[i64], flags: &[bool]) -> Option<Vec<(usize, usize)>> {
-    let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
-    let mut before = vec![0];
-    flags.iter().for_each(|flag| before.push(before[before.len() - 1] + usize::from(*flag)));
-    let run_at = |position: i64| positions.partition_point(|run| *run < position);
+pub fn runs_inside(page: Page, positions: &[i32], flags: &[bool]) -> Option<Vec<(usize, usize)>> {
+    let opens = page.buffer(of_page::ELEMENT_OPEN_ARRAY)?;
+    let closes = page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?;
+    let mut before = Vec::with_capacity(page.len() + 1);
+    let (mut runs, mut flagged) = (0, 0);
+    for token in 0..=page.len() {
+        before.push((runs, flagged));
+        if positions.get(runs) == Some(&(token as i32)) {
+            flagged += usize::from(flags[runs]);
+            runs += 1;
+        }
+    }
     let inside = |element| {
-        let (start, stop) = (run_at(opens.get(element)), run_at(closes.get(element)));
-        (stop.saturating_sub(start), before[stop.max(start)] - before[start])
+        let (start, stop) = (before[opens.get(element) as usize], before[closes.get(element) as usize]);
+        (stop.0.saturating_sub(start.0), stop.1.saturating_sub(start.1))
     };
     Some((0..opens.len()).map(inside).collect())
 }
 
 /// The half-open spans of tokens that are content, each as long as can be; the unread rest of a page is.
-pub fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i64> {
+pub fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i32> {
     let mut edges = Vec::new();
     let mut inside = false;
     for (position, label) in is_content.iter().enumerate() {
         let label = *label || page.kinds.get(position) == UNREAD;
         if label != inside {
-            edges.push(position as i64);
+            edges.push(position as i32);
             inside = label;
         }
     }
     if inside {
-        edges.push(is_content.len() as i64);
+        edges.push(is_content.len() as i32);
     }
     edges
 }
 
 /// Token -> 1 if it is in a span.
-pub fn mask_of(page: Page, edges: &[i64]) -> Vec<u8> {
+pub fn mask_of(page: Page, edges: &[i32]) -> Vec<u8> {
     let mut mask = vec![0; page.len()];
     edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
     mask

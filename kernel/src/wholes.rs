@@ -37,15 +37,15 @@ impl Rules {
 
 /// The text runs of a page, and its rows.
 pub struct Runs {
-    pub words: Vec<i64>,
+    pub words: Vec<i32>,
     pub hints: Vec<u8>,
     /// Row -> its first run; at the end the number of runs.
-    starts: Vec<i64>,
-    pub tables: Vec<i64>,
+    starts: Vec<i32>,
+    pub tables: Vec<i32>,
     pub kinds: Vec<u8>,
     /// Row -> where its scope starts and stops.
-    scope_starts: Vec<i64>,
-    scope_stops: Vec<i64>,
+    scope_starts: Vec<i32>,
+    scope_stops: Vec<i32>,
 }
 
 impl Runs {
@@ -53,11 +53,11 @@ impl Runs {
         Some(Runs {
             words: page.buffer(of_page::RUN_WORDS)?.to_vec(),
             hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
-            starts: page.buffer(of_page::ROW_START)?.to_vec(),
-            tables: page.buffer(of_page::ROW_TABLE)?.to_vec(),
-            kinds: page.buffer(of_page::ROW_KIND)?.to_vec(),
-            scope_starts: page.buffer(of_page::ROW_SCOPE_START)?.to_vec(),
-            scope_stops: page.buffer(of_page::ROW_SCOPE_STOP)?.to_vec(),
+            starts: page.buffer(of_page::ROW_STARTS)?.to_vec(),
+            tables: page.buffer(of_page::ROW_TABLES)?.to_vec(),
+            kinds: page.buffer(of_page::ROW_KINDS)?.to_vec(),
+            scope_starts: page.buffer(of_page::ROW_SCOPE_STARTS)?.to_vec(),
+            scope_stops: page.buffer(of_page::ROW_SCOPE_STOPS)?.to_vec(),
         })
     }
 
@@ -72,7 +72,7 @@ impl Runs {
     }
 
     pub fn words_of(&self, runs: impl Iterator<Item = usize>) -> f64 {
-        runs.map(|run| self.words[run]).sum::<i64>() as f64
+        runs.map(|run| self.words[run]).sum::<i32>() as f64
     }
 }
 
@@ -109,7 +109,7 @@ pub fn add_wholes(
 
 /// Row -> whether it is kept, the rest of a table and the label of code included.
 pub fn add_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
-    let tables: HashSet<i64> =
+    let tables: HashSet<i32> =
         own.iter().zip(&runs.tables).filter(|(own, _)| **own).map(|(_, table)| *table).collect();
     let in_table = |row: usize| runs.tables[row] >= 0 && tables.contains(&runs.tables[row]);
     let mut kept: Vec<bool> = (0..own.len()).map(|row| own[row] || in_table(row)).collect();

@@ -25,7 +25,15 @@ from templcrawl.memory.key_tables import (
     append_latest,
 )
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Indices, Keys
+from templcrawl.page.arrays import MIX, Indices, Keys
+
+_FIRST_SLOTS = 1_024
+
+
+def slots_of(keys: Keys, size: int) -> npt.NDArray[np.int64]:
+    """Return the slot of each key in a table of so many, a power of two."""
+    slots: npt.NDArray[np.int64] = keys.view(np.int64) & (size - 1)
+    return slots
 
 
 class PageletTable(CountTable):
@@ -71,18 +79,35 @@ class LinkTable(ListTable):
 
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, lists=3)
+        self._filed: Keys = np.zeros(_FIRST_SLOTS, dtype=np.uint64)  # links, each in a slot of its own
+        self._inserted = 0  # targets since it was emptied
 
-    def update_anchors(self, targets: Iterable[int], paths: Iterable[int]) -> None:
-        """Insert the anchors of the links of a page: link -> the tag path of its anchor."""
-        young, old = self._young, self._old
-        for target, path in zip(targets, paths):
+    def update_anchors(self, targets: Keys, paths: Keys) -> None:
+        """Insert the anchors of the links of a page: link -> the tag path of its anchor.
+
+        Most links of a page were filed before: one look-up tells the others.  All are filed again after as
+        many new targets as half of the limit, so that none leaves to which pages go on linking.
+        """
+        links = targets * np.uint64(MIX) ^ paths
+        slots = slots_of(links, len(self._filed))
+        is_new = self._filed[slots] != links
+        if not is_new.any():
+            return
+        self._filed[slots] = links
+        young, old, before = self._young, self._old, len(self)
+        for target, path in zip(targets[is_new].tolist(), paths[is_new].tolist()):
             known = young.pop(target, None) or old.pop(target, None)
             if known is None:
                 known = (), (), (path,)
             elif path not in known[2]:
                 known = *known[:2], append_latest(known[2], path)
             young[target] = known
+        self._inserted += len(self) - before
         self.trim()
+        if 2 * self._inserted >= self.limit:
+            self._filed, self._inserted = np.zeros_like(self._filed), 0
+        if 2 * len(self) > len(self._filed):
+            self._filed = np.zeros(2 * len(self._filed), dtype=np.uint64)
 
     def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before.
@@ -222,9 +247,6 @@ class PayTable(Section):
         self._site = pages, words
 
 
-_FIRST_SLOTS = 1_024
-
-
 class SeenTexts(Section):
     """A set of keys.  Zero is in every set: it stands for no text.
 
@@ -261,7 +283,7 @@ class SeenTexts(Section):
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
-        is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
+        is_seen: npt.NDArray[np.bool_] = self._slots[slots_of(keys, len(self._slots))] == keys
         return is_seen
 
     def _put(self, keys: Keys) -> None:
@@ -274,16 +296,12 @@ class SeenTexts(Section):
             if size > len(self._slots):
                 self._fill(size, self._slots[self._slots != 0])
         self._most_taken += len(keys)
-        self._slots[self._slots_of(keys)] = keys
+        self._slots[slots_of(keys, len(self._slots))] = keys
 
     def _fill(self, size: int, keys: Keys) -> None:
         self._slots: Keys = np.zeros(size, dtype=np.uint64)
-        self._slots[self._slots_of(keys)] = keys
+        self._slots[slots_of(keys, size)] = keys
         self._most_taken = len(keys)  # fewer are, where two keys have one slot
-
-    def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
-        slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
-        return slots
 
     def columns(self) -> Frozen:
         """Return the keys, and how many slots there are."""

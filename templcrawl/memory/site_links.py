@@ -83,7 +83,7 @@ class SiteLinks(Section):
         """
         page = seen.page
         if not self._is_evidence:
-            self._links.update_anchors(page.links.keys, page.links.anchor_paths.tolist())
+            self._links.update_anchors(page.links.key_array, page.links.anchor_paths)
             return LinkAnswers()
         leads_on = seen.is_new and self.leads_on(page)
         pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None

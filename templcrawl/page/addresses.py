@@ -15,6 +15,7 @@ from w3lib.url import safe_url_string
 
 from templcrawl.page.arrays import Keys, indices
 from templcrawl.page.elements import Elements
+from templcrawl.page.kernel_columns import listed
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
 from templcrawl.page.vocabulary import ANCHOR, BLOCKS, SPACED, VOID
@@ -256,11 +257,12 @@ class Links:
         self._tokens = tokens
         self._elements = elements
 
+    keys: list[int] = listed("key_array")
+
     @cached_property
-    def keys(self) -> list[int]:
-        """Link -> 64-bit key of its URL, equal in every process."""
-        keys: list[int] = hashes_of(self.urls).tolist()
-        return keys
+    def key_array(self) -> Keys:
+        """Link -> 64-bit key of its URL, equal in every process; as a list ``keys``."""
+        return hashes_of(self.urls)
 
     @cached_property
     def anchor_paths(self) -> Keys:

@@ -1,7 +1,8 @@
 """Columns: the named arrays that the native kernel writes, and the attributes by which a page has them.
 
-``TABLES`` names the columns with type and meaning.  ``kernel/src/columns.rs`` is generated from it
-(``kernel/columns.py``), so that a column has one name and one type on both sides.
+``TABLES`` names the columns; what an attribute means stands in the class that has it (``has_columns``).
+``kernel/src/columns.rs`` is generated from it (``kernel/columns.py``), so that a column has one name and one
+type on both sides.
 
 Layout of a table: a header of 64-bit numbers (magic, version, flags, number of columns, then offset and count
 of each), then the columns.
@@ -15,32 +16,23 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from itertools import pairwise
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 10
+ABI = 11
+
+_Class = TypeVar("_Class", bound=type)
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
 _DTYPES = {
     rust: np.dtype(name)
-    for rust, name in zip(("bool", "u8", "u32", "u64", "i64", "f64"), ("?", "u1", "u4", "u8", "i8", "f8"))
+    for rust, name in zip(("bool", "u8", "u32", "u64", "i32", "f64"), ("?", "u1", "u4", "u8", "i4", "f8"))
 }
-
-
-class KernelColumn(NamedTuple):
-    """A column of a table.
-
-    type     of its numbers: a name of Rust's, or "text" for texts in UTF-8, joined, whose bounds the column
-             before it holds
-    meaning  of its numbers
-    """
-
-    type: str
-    meaning: str
+_NUMBERED = _DTYPES["i32"]  # positions, counts: of 64 bits for Python, as its reader has them
 
 
 class Task(IntEnum):
@@ -67,103 +59,72 @@ class Question(IntEnum):
 FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
 
 
-# Table -> column -> its type and meaning, in the order in which the kernel writes them.
-TABLES: Mapping[str, Mapping[str, KernelColumn]] = {
+# Group of a page's columns -> attributes of the class that has them, each with its type.
+ATTRIBUTES: Mapping[str, str] = {
+    "token": "form_array i32, kind_array u8",
+    "element": "parent_array i32, open_array i32, close_array i32, visible_array bool, shown_array bool,"
+    " hidden_array bool, owner_array i32",
+    "run": "positions i32, elements i32, words i32, hints u8, texts u64, keys u64, hidden bool, depths u8",
+    "row": "starts i32, keys u64, tables i32, kinds u8, scope_starts i32, scope_stops i32",
+    "term": "hashes u64, start_array i32",
+    "link": "anchor_paths u64, key_array u64",
+}
+
+
+def attributes_of(group: str) -> dict[str, str]:
+    """Return the attributes of a group -> their types."""
+    return dict(attribute.split() for attribute in ATTRIBUTES[group].split(", "))
+
+
+_VERDICT = {
+    "figures": "u64",  # of the page: hash, voters, whether it is an outsider; measures; what "content" has
+    "keys": "u64",  # the distinct keys of its runs and rows, ascending
+    "ranks": "i32",  # run, then row -> index of its key
+    "shares": "f64",  # run -> share of the pages that vote
+    "edges": "i32",  # where each span of content starts and stops, in turn
+    "mask": "u8",  # token -> 1 if it is content
+    "minima": "u64",  # the least shingles of the content
+    "bands": "u64",  # bands of its sketch
+}
+# Table -> column -> the type of its numbers, a name of Rust's, in the order in which the kernel writes them;
+# or "text": texts in UTF-8, joined, whose bounds the column before it holds.
+TABLES: Mapping[str, Mapping[str, str]] = {
     "page": {
-        "starts": KernelColumn("u32", "token -> its first byte; at the end the number of bytes"),
-        "character_starts": KernelColumn("u32", "the same in characters; empty where a byte is a character"),
-        "form_of": KernelColumn("i64", "token -> its form"),
-        "kinds": KernelColumn("u8", "token -> its kind"),
-        "form_token": KernelColumn("u32", "form -> the first token of it"),
-        "form_kind": KernelColumn("u8", "form -> its kind"),
-        "form_name": KernelColumn("u32", "form -> the number of its tag name"),
-        "form_step": KernelColumn("u64", "form -> what it adds to the path of a pagelet"),
-        "element_parent": KernelColumn("i64", "element -> its parent"),
-        "element_open": KernelColumn("i64", "element -> position of its start tag"),
-        "element_close": KernelColumn("i64", "element -> position after its last token"),
-        "element_name": KernelColumn("u32", "element -> the number of its tag name"),
-        "element_visible": KernelColumn("bool", "element -> whether text in it is visible"),
-        "element_shown": KernelColumn("bool", "element -> whether a reader sees it"),
-        "element_hidden": KernelColumn(
-            "bool", "element -> whether the page hides it, though its text is visible"
-        ),
-        "element_depth": KernelColumn("u8", "element -> levels below the body"),
-        "owner": KernelColumn("i64", "token -> the innermost element that covers it"),
-        "characters_before": KernelColumn(
-            "i64", "token -> characters of visible text before it; at the end all"
-        ),
-        "anchors": KernelColumn("i64", "positions of the start tags of anchors"),
-        "run_position": KernelColumn("i64", "run -> position of its token"),
-        "run_element": KernelColumn("i64", "run -> the innermost element that covers it"),
-        "run_words": KernelColumn("i64", "run -> its number of words"),
-        "run_hints": KernelColumn("u8", "run -> bits of its hints"),
-        "run_text": KernelColumn("u64", "run -> key of its words"),
-        "run_key": KernelColumn("u64", "run -> key of its words, its path, and whether it is out of sight"),
-        "run_hidden": KernelColumn("bool", "run -> whether its key says that it is out of sight"),
-        "row_start": KernelColumn("i64", "row -> its first run; at the end the number of runs"),
-        "row_key": KernelColumn("u64", "row -> key of its runs"),
-        "row_table": KernelColumn("i64", "row -> the element of its table, or -1"),
-        "row_kind": KernelColumn("u8", "row -> 1 for code, 2 for a heading, else 0"),
-        "row_scope_start": KernelColumn("i64", "row -> the first row of its scope"),
-        "row_scope_stop": KernelColumn("i64", "row -> the row after its scope"),
-        "structure": KernelColumn("u64", "features of the page's structure, ascending"),
-        "new_names": KernelColumn("u8", "tag names that only this page has, with `>` between them"),
-        "fingerprint": KernelColumn("u8", "template fingerprint"),
-        "url_starts": KernelColumn(
-            "u32", "distinct address -> its first byte; at the end the number of bytes"
-        ),
-        "urls": KernelColumn("text", "the distinct addresses of links"),
-        "url_forms": KernelColumn("i64", "distinct address -> form of the start tag"),
-        "link_url": KernelColumn("i64", "link -> its distinct address"),
-        "link_element": KernelColumn("i64", "link -> its element"),
-        "link_key": KernelColumn("u64", "link -> key of its address"),
-        "anchor_path": KernelColumn("u64", "link -> key of the path of its anchor"),
-        "term_hashes": KernelColumn("u64", "the hash of each term, in order"),
-        "term_starts": KernelColumn(
-            "i64", "token -> number of terms before it; at the end the number of terms"
-        ),
+        "starts": "u32",  # token -> its first byte; at the end the number of bytes
+        "form_token": "u32",  # form -> the first token of it
+        "form_kind": "u8",
+        "form_name": "u32",  # form -> the number of its tag name
+        "form_step": "u64",  # form -> what it adds to the path of a pagelet
+        "element_name": "u32",  # element -> the number of its tag name
+        "anchors": "i32",  # positions of the start tags of anchors
+        "structure": "u64",  # its features, ascending
+        "new_names": "u8",  # tag names that only this page has, with `>` between them
+        "fingerprint": "u8",
+        "url_starts": "u32",
+        "urls": "text",  # the distinct addresses of links
+        "url_forms": "i32",  # distinct address -> form of the start tag
+        "link_url": "i32",  # link -> its distinct address
+        "link_element": "i32",
+        **{f"{group}_{name}": kind for group in ATTRIBUTES for name, kind in attributes_of(group).items()},
     },
-    "verdict": {
-        "figures": KernelColumn(
-            "u64",
-            "of the page: hash, pages that vote, whether it is an outsider; words of running text in the"
-            " content, and of all; lost words; of the content: hash, words, distinct shingles",
-        ),
-        "keys": KernelColumn("u64", "the distinct keys of its runs and rows, ascending"),
-        "ranks": KernelColumn("i64", "run, then row -> index of its key"),
-        "shares": KernelColumn("f64", "run -> share of the pages that vote"),
-        "edges": KernelColumn("i64", "where each span of content starts and stops, in turn"),
-        "mask": KernelColumn("u8", "token -> 1 if it is content"),
-        "minima": KernelColumn("u64", "the least shingles of the content"),
-        "bands": KernelColumn("u64", "bands of its sketch"),
-    },
-    "furniture": {
-        "figures": KernelColumn("u64", "words of running text in the content, and of all; lost words"),
-        "edges": KernelColumn("i64", "where each span of content starts and stops, in turn"),
-        "mask": KernelColumn("u8", "token -> 1 if it is content"),
-        "shares": KernelColumn("f64", "run -> share of the pages that vote, of the site or the type"),
-    },
-    "content": {
-        "figures": KernelColumn("u64", "hash of the words, number of words, number of distinct shingles"),
-        "minima": KernelColumn("u64", "the least shingles"),
-        "bands": KernelColumn("u64", "bands of the sketch"),
-    },
+    "verdict": _VERDICT,
+    # measures: words of running text in the content, and of all; lost words; characters of both
+    "furniture": {name: _VERDICT[name] for name in ("figures", "edges", "mask", "shares")},
+    # figures: hash of the words, number of words, number of distinct shingles
+    "content": {name: _VERDICT[name] for name in ("figures", "minima", "bands")},
     "pagelets": {
-        "element": KernelColumn("i64", "pagelet -> its element"),
-        "start": KernelColumn("i64", "pagelet -> position of its first token"),
-        "stop": KernelColumn("i64", "pagelet -> position after its last token"),
-        "links": KernelColumn("i64", "pagelet -> number of its links"),
-        "shingle": KernelColumn("u64", "pagelet -> its one shingle"),
-        "link_pagelet": KernelColumn("i64", "link -> its pagelet, or -1"),
-        "link_role": KernelColumn("u64", "link -> its role"),
+        **dict.fromkeys(("element", "start", "stop", "links"), "i32"),  # as those of ``Pagelet``
+        "shingle": "u64",  # pagelet -> its one shingle
+        "link_pagelet": "i32",  # link -> its pagelet, or -1
+        "link_role": "u64",
     },
 }
 
 # Table -> column -> the number of the header that is its offset, before its count; its type, None of texts.
 _PLACES = {
     table: {
-        name: (_BEFORE_COLUMNS + 2 * number, _DTYPES.get(column.type))
-        for number, (name, column) in enumerate(columns.items())
+        name: (_BEFORE_COLUMNS + 2 * number, _DTYPES.get(kind))
+        for number, (name, kind) in enumerate(columns.items())
     }
     for table, columns in TABLES.items()
 }
@@ -187,7 +148,7 @@ class KernelColumns:
     def __getitem__(self, name: str) -> Any:
         place, kind = _PLACES["page"][name]
         if kind is not None:
-            return np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
+            return _array(self.content, kind, self._header[place + 1], self._header[place])
         of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
         starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
         written = self.content[offset : offset + size]
@@ -201,9 +162,13 @@ def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
     """Return columns of numbers of a table of which nothing else is asked."""
     header, arrays = _HEADERS[table].unpack_from(content), []
     for place, kind in map(_PLACES[table].__getitem__, names):
-        # arguments without names: it takes twice as long for named ones
-        arrays.append(np.frombuffer(content, kind, header[place + 1], header[place]))
+        arrays.append(_array(content, kind, header[place + 1], header[place]))
     return arrays
+
+
+def _array(content: bytes, kind: Any, count: int, offset: int) -> Any:
+    array = np.frombuffer(content, kind, count, offset)  # it takes twice as long for named arguments
+    return array.astype(np.intp) if kind is _NUMBERED else array
 
 
 class _Late:
@@ -242,3 +207,15 @@ def column(name: str) -> Any:
 def column_list(name: str) -> Any:
     """Return such an attribute that is a column of numbers as a list."""
     return _Late(lambda read: read.table[name].tolist())
+
+
+def has_columns(group: str) -> Callable[[_Class], _Class]:
+    """Let a class have the columns of a group as such attributes."""
+
+    def decorate(read: _Class) -> _Class:
+        for name in attributes_of(group):
+            setattr(read, name, column(f"{group}_{name}"))
+            getattr(read, name).__set_name__(read, name)
+        return read
+
+    return decorate

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from struct import Struct
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from templcrawl.page.kernel_columns import (
     Task,
     column,
     column_list,
+    has_columns,
     late,
     listed,
-    read_arrays,
 )
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
 from templcrawl.page.rows import Rows
@@ -38,6 +38,7 @@ from templcrawl.page.vocabulary import names_furniture
 
 _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many tags are read
 _BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
+_CONTINUED = -64  # bytes below begin no character, where they are signed
 
 
 def read_natively(text: str, url: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
@@ -104,7 +105,7 @@ class NativePage:
         self.base = base
         self.table = KernelColumns(content)
 
-    tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
+    tokens: TokenStream = late(lambda page: _Tokens(page._text, page.written, page.table))
     elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
     text_runs: TextRuns = late(lambda page: _TextRuns(page.table))
     rows: Rows = late(lambda page: _Rows(page.table))
@@ -126,32 +127,32 @@ class NativePage:
         return kernel.work_out(task, written, self.table.content, first, second)
 
 
+@has_columns("token")
 class _Tokens(TokenStream):
-    def __init__(self, text: str, table: KernelColumns) -> None:
+    def __init__(self, text: str, written: bytes, table: KernelColumns) -> None:
         self.text = text
+        self._written = written
         self.table = table
         self.truncated = tuple(
             name for name in ("max_characters", "max_tags") if table.flags & FLAGS[f"hit_{name}"]
         )
 
-    form_array = column("form_of")
-    kind_array = column("kinds")
     _form_token = column("form_token")
 
     @late
     def _starts(self) -> Any:
-        table = self.table
-        starts = table["starts" if table.flags & FLAGS["is_ascii"] else "character_starts"]
-        if starts[-1] != len(self.text):  # the kernel has not seen the unread rest
-            starts = starts.astype(np.int64)
-            starts[-1] = len(self.text)
+        starts = self.table["starts"].astype(np.intp)
+        if not self.table.flags & FLAGS["is_ascii"]:
+            continued = (np.frombuffer(self._written, np.int8) < _CONTINUED).nonzero()[0]
+            starts -= continued.searchsorted(starts)
+        starts[-1] = len(self.text)  # the kernel has not seen the unread rest
         return starts
 
     starts = listed("_starts")
 
     @late
     def lengths(self) -> Any:
-        return np.diff(self._starts.astype(np.intp))
+        return np.diff(self._starts)
 
     @late
     def forms(self) -> Any:
@@ -215,71 +216,40 @@ def _named(table: KernelColumns, column: str) -> list[str]:
     return list(map(_names(table).__getitem__, table[column].tolist()))
 
 
+@has_columns("element")
 class _Elements(Elements):
     def __init__(self, tokens: TokenStream, table: KernelColumns) -> None:
         super().__init__(tokens)
         self.table = table
 
-    parent_array = column("element_parent")
-    open_array = column("element_open")
-    close_array = column("element_close")
-    visible_array = column("element_visible")
-    shown_array = column("element_shown")
-    hidden_array = column("element_hidden")
-    owner_array = column("owner")
     names = late(lambda elements: _named(elements.table, "element_name"))
     anchors = column_list("anchors")
 
     def classed(self, classes: Mapping[str, int]) -> Any:
         return _classes_of_names(tuple(classes.items())).take(self.table["element_name"], mode="clip")
 
-    @late
-    def characters_before(self) -> Any:
-        tokens, before = self._tokens, self.table["characters_before"]
-        if tokens.truncated:  # the kernel has not seen the unread rest
-            before = before.copy()
-            before[-1] = before[-2] + tokens.lengths[-1]
-        return before
 
-
-class _OfTable:
-    """What has columns of a table as attributes: attribute -> column."""
-
-    attributes: ClassVar[Mapping[str, str]]
-
+class _Read:
     def __init__(self, table: KernelColumns) -> None:
-        arrays = read_arrays("page", table.content, self.attributes.values())
-        self.__dict__.update(zip(self.attributes, arrays))
+        self.table = table
 
 
-class _TextRuns(_OfTable, TextRuns):
-    attributes: ClassVar = {
-        "positions": "run_position",
-        "elements": "run_element",
-        "words": "run_words",
-        "hints": "run_hints",
-        "texts": "run_text",
-        "keys": "run_key",
-        "hidden": "run_hidden",
-        "depths": "element_depth",
-    }
+@has_columns("run")
+class _TextRuns(_Read, TextRuns):
+    pass
 
 
-class _Rows(_OfTable, Rows):
-    attributes: ClassVar = {
-        "starts": "row_start",
-        "keys": "row_key",
-        "tables": "row_table",
-        "kinds": "row_kind",
-        "scope_starts": "row_scope_start",
-        "scope_stops": "row_scope_stop",
-    }
+@has_columns("row")
+class _Rows(_Read, Rows):
+    pass
 
 
-class _Terms(_OfTable, Terms):
-    attributes: ClassVar = {"hashes": "term_hashes", "start_array": "term_starts"}
+@has_columns("term")
+class _Terms(_Read, Terms):
+    pass
 
 
+@has_columns("link")
 class _Links(Links):
     def __init__(self, tokens: TokenStream, elements: Elements, table: KernelColumns) -> None:
         super().__init__(tokens, elements)
@@ -289,5 +259,3 @@ class _Links(Links):
     urls = late(lambda links: list(map(links._distinct.__getitem__, links.table["link_url"].tolist())))
     form_urls = late(lambda links: dict(zip(links.table["url_forms"].tolist(), links._distinct)))
     elements = column_list("link_element")
-    keys = column_list("link_key")
-    anchor_paths = column("anchor_path")

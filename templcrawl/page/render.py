@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.page import Page, native
-from templcrawl.page.text import stored
 
 
 def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
@@ -19,7 +18,7 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
     return mask, bytes((side,)), rest
 
 
-@native(Task.TEXT, ask=_asked, answer=stored)
+@native(Task.TEXT, ask=_asked, answer=bytes.decode)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     from templcrawl.page.sides import write_text
@@ -27,7 +26,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return write_text(page, mask, side)
 
 
-@native(Task.HTML, ask=_asked, answer=stored)
+@native(Task.HTML, ask=_asked, answer=bytes.decode)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     from templcrawl.page.sides import write_html

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import before, edges_of, nearest
+from templcrawl.page.arrays import Bytes, before, edges_of, nearest
 from templcrawl.page.page import Page
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import storable
@@ -52,11 +52,21 @@ _MAX_BETWEEN = 8  # headings of template after a heading
 
 
 class Measures(NamedTuple):
-    """What is worked out of a separation together: attributes of it, of these names."""
+    """What is worked out of a separation together: attributes of it, of these names.
+
+    text_lengths  of a page that is cut, only the characters that were read
+    """
 
     content_mask: bytes
     running_words: tuple[int, int]
     lost_words: int
+    text_lengths: tuple[int, int]
+
+
+def read_measures(mask: Bytes, figures: Sequence[int]) -> Measures:
+    """Return the measures that the kernel has written."""
+    running, of_page, lost, *lengths = figures
+    return Measures(mask.tobytes(), (running, of_page), lost, (lengths[0], lengths[1]))
 
 
 class Separation:
@@ -86,7 +96,9 @@ class Separation:
         self.run_shares = run_shares
         self.voters = voters
         if measures is not None:
-            self.content_mask, self.running_words, self.lost_words = measures
+            self.content_mask, self.running_words, self.lost_words, lengths = measures
+            if len(page.text) <= page.limits.max_characters:
+                self.text_lengths = lengths
 
     def __repr__(self) -> str:
         content, all_of_it = self.text_lengths

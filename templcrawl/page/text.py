@@ -18,7 +18,6 @@ import html
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from hashlib import blake2b
 from html.entities import html5
 from struct import Struct
@@ -39,7 +38,6 @@ _STORED = {
     for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)
 }
 _UNSTORABLE_ASCII = bytes(code for code in _STORED if code < 128)
-_UNSTORABLE_BYTES = {b"\xc2": re.compile(b"\xc2[\x80-\x9f]"), b"\xef\xbf": re.compile(b"\xef\xbf[\xbe\xbf]")}
 
 
 def storable(text: str) -> str:
@@ -56,16 +54,6 @@ def storable(text: str) -> str:
     else:
         is_clean = not _UNSTORABLE(text)
     return text if is_clean else text.translate(_STORED)
-
-
-def stored(written: bytes) -> str:
-    """Return what :func:`storable` makes of a text that is written in UTF-8, halves of pairs and all."""
-    if len(written.translate(None, _UNSTORABLE_ASCII)) == len(written):
-        with suppress(UnicodeDecodeError):
-            text = written.decode()
-            if not any(lead in written and form.search(written) for lead, form in _UNSTORABLE_BYTES.items()):
-                return text
-    return storable(written.decode("utf-8", "surrogatepass"))
 
 
 def pack_text(text: str) -> bytes:

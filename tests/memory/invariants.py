@@ -16,7 +16,7 @@ from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, Sibling
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.key_tables import MAX_LISTED, CountTable, ListTable, LruDict, PairTable
 from templcrawl.memory.leaves import MAX_ADDRESSES, Leaves, _next_refit
-from templcrawl.memory.link_tables import PayTable, SeenTexts
+from templcrawl.memory.link_tables import PayTable, SeenTexts, slots_of
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Section
@@ -94,7 +94,7 @@ def _(seen: SeenTexts) -> None:
     taken = np.flatnonzero(seen._slots)
     assert len(seen) == len(taken)
     assert len(seen._slots) <= seen.limit
-    assert (seen._slots_of(seen._slots[taken]) == taken).all()
+    assert (slots_of(seen._slots[taken], len(seen._slots)) == taken).all()
 
 
 @_checked.register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import MAX_LISTED
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable
+from templcrawl.page.arrays import Keys
 from tests.memory.invariants import check
 from tests.oracles import detect_local_templates
 
@@ -69,6 +71,37 @@ def test_the_latest_anchors_of_a_target_are_stored_in_a_pagelet_or_outside() -> 
     links.update(range(3, 6), [0] * 3, LinkPlaces([], [-1] * 3, [0] * 3))
     check(links)
     assert [len(links.anchors(target)) for target in range(1, 6)] == [0, 0, 1, 1, 1]
+
+
+def keys_of(*numbers: int) -> Keys:
+    return np.array(numbers, dtype=np.uint64)
+
+
+linked_pages = st.lists(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 4)), max_size=9), max_size=30)
+
+
+@given(linked_pages)
+def test_links_that_were_filed_before_change_nothing(pages: list[list[tuple[int, int]]]) -> None:
+    links, latest = LinkTable(limit=100), dict[int, list[int]]()
+    for page in pages:
+        targets, paths = zip(*page) if page else ((), ())
+        links.update_anchors(keys_of(*targets), keys_of(*paths))
+        for target, path in page:
+            known = latest.setdefault(target, [])
+            known += [path] * (path not in known)
+        check(links)
+    assert {target: links.anchors(target).tolist() for target in latest} == latest
+
+
+@given(st.integers(8, 40), st.lists(st.integers(1, 3), min_size=30, max_size=60))
+def test_a_target_that_each_page_links_to_is_never_evicted(limit: int, pages: list[int]) -> None:
+    links, other = LinkTable(limit=limit), 2
+    for others in pages:
+        new = range(other, other := other + others)
+        links.update_anchors(keys_of(1, *new), keys_of(7, *new))
+        assert links.anchors(1).tolist() == [7]
+        assert [links.anchors(target).tolist() for target in new] == [[target] for target in new]
+    check(links)
 
 
 def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:

@@ -7,10 +7,10 @@ is no plain name, or has two digits in a row, is ``*``. Of a place beyond the li
 left.
 
 A *unit* is what flows together in the same heading, link or ``pre``, and in the same block where that is
-running text (``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a
-label is told from its value.  Lines that ``br`` ends are units where most of them have a label before a
-colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture
-is a unit.
+running text (``MIN_RUNNING`` words of its own), without the buttons in it; else each element with words is a
+unit of its own, so that a label is told from its value.  Lines that ``br`` ends are units where most of them
+have a label before a colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12
+comments").  A picture is a unit.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -203,6 +203,8 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
+        if whole[owner] < 0:
+            continue
         is_content = mask[position] == 1
         is_picture = names[owner] == "img"
         if is_picture or whole[owner] != at:
@@ -271,7 +273,7 @@ def picture_source(values: Mapping[str, str]) -> str:
 
 
 def _whole(page: Page) -> list[int]:
-    """Return element -> the element whose unit its own text is of."""
+    """Return element -> the element whose unit its own text is of; -1 in a button beside a text."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
@@ -280,6 +282,9 @@ def _whole(page: Page) -> list[int]:
     whole = [0]
     for element, parent in enumerate(elements.parents[1:], start=1):
         around = whole[parent]
+        if around < 0:
+            whole.append(-1)
+            continue
         joins = flows[element] and (
             (names[around] in WHOLE and not apart[around])
             or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
@@ -288,7 +293,7 @@ def _whole(page: Page) -> list[int]:
                 names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
             )
         )
-        whole.append(around if joins else element)
+        whole.append(element if not joins else -1 if names[element] == "button" else around)
     return whole
 
 
@@ -297,7 +302,7 @@ def _apart(page: Page, own: Sequence[int]) -> list[bool]:
 
     own  element -> words of its own
     """
-    parents, tags = page.elements.parents, page.tokens.form_tags
+    names, parents, tags = page.elements.names, page.elements.parents, page.tokens.form_tags
     form_of = page.tokens.form_array[page.elements.open_array].tolist()
     texts, apart = list(own), [False] * len(own)
     parts: defaultdict[int, list[int]] = defaultdict(list)
@@ -305,7 +310,7 @@ def _apart(page: Page, own: Sequence[int]) -> list[bool]:
         if texts[element]:
             texts[parents[element]] += texts[element]
             parts[parents[element]].append(element)
-        if own[element] or not (inside := parts.pop(element, [])):
+        if own[element] or names[element] == "pre" or not (inside := parts.pop(element, [])):
             continue
         if len(inside) == 1:
             apart[element] = True

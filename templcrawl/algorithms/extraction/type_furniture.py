@@ -33,7 +33,15 @@ from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
+from templcrawl.page.separation import (
+    MEASURED,
+    Measures,
+    Separation,
+    Spans,
+    content_tokens,
+    labelled_spans,
+    read_measures,
+)
 from templcrawl.page.vocabulary import LABEL_WORDS, SHORT_WORDS
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
@@ -102,15 +110,16 @@ def _written(
     given = _RULES, counts.tobytes(), MEASURED, of_site.tobytes()
     if isinstance(votes, TypeVotes):
         of_voters = (keys.tobytes() for keys in votes.voters)
-        return sections(*given, b"", votes.keys.tobytes(), votes.ranks.tobytes(), *of_voters), mask
+        return sections(
+            *given, b"", votes.keys.tobytes(), votes.ranks.astype(np.int32).tobytes(), *of_voters
+        ), mask
     return sections(*given, votes.tobytes()), mask
 
 
 def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
     if not len(figures):
         return None
-    running, whole, lost = figures.tolist()
-    return _Left(read_spans(edges), of_both, Measures(mask.tobytes(), (running, whole), lost))
+    return _Left(read_spans(edges), of_both, read_measures(mask, figures.tolist()))
 
 
 @native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)

@@ -32,11 +32,11 @@ from templcrawl.memory.detectors import PAGE_TYPE, DetectorOptions, OnlineDetect
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.leaves import LeafDistances
-from templcrawl.page.arrays import Floats, Indices, Keys
+from templcrawl.page.arrays import Bytes, Floats, Indices, Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
+from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, read_measures
 
 _VOTE = encode_vote() + sections(MEASURED)  # what the kernel takes of a vote, before the rules of a sample
 _COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
@@ -75,19 +75,19 @@ def _answered(
     ranks: Indices,
     shares: Floats,
     edges: Indices,
-    mask: Keys,
+    mask: Bytes,
     minima: Keys,
     bands: Keys,
 ) -> Verdict:
-    page, pages, outside, running, whole, lost = figures[:6].tolist()
+    page, pages, outside, *measured = figures[:8].tolist()
     return Verdict(
         SampledPage(page, keys, ranks),
         shares,
         pages,
         bool(outside),
         read_spans(edges),
-        Measures(mask.tobytes(), (running, whole), lost),
-        read_content(figures[6:], minima, bands),
+        read_measures(mask, measured),
+        read_content(figures[8:], minima, bands),
     )
 
 
@@ -103,7 +103,12 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     shares = lower_to_row_shares(runs, rows, shares, of_rows)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
-    measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)
+    measures = Measures(
+        separation.content_mask,
+        separation.running_words,
+        separation.lost_words,
+        separation.text_lengths,
+    )
     outside = is_outsider(of_sample, pages, lambda: sample.frame(sampled, slots))
     return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))
 

@@ -181,7 +181,7 @@ class SiteClusters:
     def insert(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> str:
         """Insert a page and its class, if there is a classifier; return the id of its leaf."""
         place = self._leaves.place(page, learn=True, anchors=self._links.anchors(page.address_key))
-        self._links.update_anchors(page.links.keys, page.links.anchor_paths.tolist())
+        self._links.update_anchors(page.links.key_array, page.links.anchor_paths)
         if self._kinds is not None:
             queried = self._vote.query(page, place)
             separation = self._vote.separate(queried)
