@@ -37,7 +37,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.type_tables import MAX_PAGES
+from templcrawl.outputs.sampled_types import MAX_PAGES
 
 MIN_PAGES, MIN_SHOWN, MIN_VALUES = 8, 0.7, 3
 GOOD, GOOD_GENERATED = 0.95, 0.98

@@ -30,8 +30,9 @@ from lab.bench.saved_sites import SavedSite
 from lab.bench.site_tables import each_page, is_held_out
 from lab.bench.tables import report, table_of
 from templcrawl import Page
+from templcrawl.outputs.sampled_types import EachPage
 from templcrawl.outputs.table_files import JSON_LINES
-from templcrawl.outputs.type_tables import CrawlTables, EachPage
+from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.tools.commands.type_spider import MIN_HOLDS, spider_of
 
 SITES = 10

@@ -1,45 +1,90 @@
-"""Page types that are one for tables: their addresses have one pattern, and their tags are alike.
+"""Page types that are one for tables: their tables have the same columns.
 
-They differ by a class word that stands for a value (``star-rating Three``), or in how editors have marked up
-the same.
+Editors mark up the same thing in several ways, and a site may change its looks: then the pages of one thing
+are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
+where addresses call them the same, ``_SHARED_BY_NAME``), and that is more than what any page has: a title, a
+text, what it declares.  Where addresses call them the same, such tables are one if nearly all is in both
+(``_ALL``).  What a table has are its columns, each with the share of pages that fill it; a table
+of records has as much as ``_OF_RECORDS`` columns.
 
-Cost: O(t p) for t types with p tag paths; a type is compared with ``_MAX_ALIKE`` others.
+Source: our own.  Cost: O(t^2 c) for t types with c columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
-import numpy as np
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.outputs.table_names import NO_NAME
 
-from templcrawl.page.arrays import Keys
+_SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
+_ALL = 0.8
+_LEAST = 2.0  # columns that are in both
+_OF_RECORDS = 2.0
+_FOLDER = re.compile(r"/(?:\*/)*[^/*]*[^\W\d_][^/*]*/").match  # the first word of a pattern of addresses
+_OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
-_ALIKE, _MAX_ALIKE = 0.9, 8  # of the tag paths of two page types that are one; types of one pattern
-_NUMBERED = re.compile(r" \(\d+\)$")
 
+class _Table(NamedTuple):
+    """What a table has.
 
-def one_type(types: Mapping[str, str], paths: Mapping[str, Keys]) -> dict[str, str]:
-    """Return leaf -> its page type, where types that are alike are one.
-
-    types  leaf -> its page type, behind its host: of equal patterns with a number behind that
-    paths  leaf -> keys of the tag paths of a page of it
+    host    of its pages
+    name    by their addresses, and what they declare
+    filled  column, behind its table of records -> share of the pages that fill it
+    own     those that not any page has
     """
-    known: defaultdict[str, dict[str, Keys]] = defaultdict(dict)
-    merged: dict[str, str] = {}
-    counts = Counter(types.values())
-    example = dict(zip(types.values(), types))
-    for name, _ in counts.most_common():
-        if example[name] not in paths:  # its pages are of other leaves by now
-            continue
-        ours = paths[example[name]]
-        alike = known[_NUMBERED.sub("", name)]
-        for other, theirs in list(alike.items())[:_MAX_ALIKE]:
-            shared = len(np.intersect1d(ours, theirs))
-            if shared >= _ALIKE * (len(ours) + len(theirs) - shared):
-                merged[name] = other
-                break
+
+    host: str
+    name: str
+    filled: Mapping[str, float]
+    own: frozenset[str]
+
+
+def one_type(types: Mapping[str, TypeColumns], names: Mapping[str, str]) -> dict[str, str]:
+    """Return page type -> the type that it is one with, the larger of the two; itself where it is alone.
+
+    types  page type, behind its host -> its columns, that of most pages first
+    names  page type -> name of its table
+    """
+    known: dict[str, _Table] = {}
+    merged = {}
+    for name, columns in types.items():
+        host, _, pattern = name.partition(" ")
+        named = names[name] if names[name] != NO_NAME else (_FOLDER(pattern) or [""])[0]
+        ours = _table_of(host, named, columns)
+        alike = {
+            other: shared / (_SHARED_BY_NAME if theirs.name == ours.name != "" else _SHARED)
+            for other, theirs in known.items()
+            if theirs.host == host and (shared := _shared(ours, theirs))
+        }
+        best = max(alike, key=alike.__getitem__, default="")
+        if best and alike[best] >= 1.0:
+            merged[name] = best
         else:
-            alike[name] = ours
-    return {leaf: merged.get(name, name) for leaf, name in types.items()}
+            merged[name] = name
+            known[name] = ours
+    return merged
+
+
+def _table_of(host: str, name: str, columns: TypeColumns) -> _Table:
+    shown = [one for one in columns.columns if one.shown]
+    filled = {one.name: min(one.share, 1.0) for one in shown}
+    own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
+    for rows, of_rows in columns.rows.items():
+        of_record = {f"{rows}: {one.name}": min(one.share, 1.0) for one in of_rows.columns if one.shown}
+        total = sum(of_record.values())
+        filled |= {column: _OF_RECORDS * share / total for column, share in of_record.items()}
+        own |= of_record.keys()
+    return _Table(host, name, filled, frozenset(own))
+
+
+def _shared(one: _Table, other: _Table) -> float:
+    """Return the share of what two tables have that is in both, 0 where that is what any page has."""
+    both = one.filled.keys() & other.filled.keys()
+    shared = sum(min(one.filled[column], other.filled[column]) for column in both)
+    share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)
+    is_named_alike = one.name == other.name != ""
+    is_of_any_page = both.isdisjoint(one.own & other.own) and not (is_named_alike and share >= _ALL)
+    return 0.0 if shared < _LEAST or is_of_any_page else share

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 from templcrawl.algorithms.columns.names import free_name
 
 MAX_ADDRESSES = 40  # of the pages of a type
+NO_NAME = "pages"
 LONGEST_NAME = 60  # characters: a file name has 255 bytes at most
 _MOST = 0.6  # of the addresses that have a word
 _UNSAFE = re.compile(r"[^\w\-]+")
@@ -53,7 +54,7 @@ def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken
     words = list(dict.fromkeys(_words_of(addresses)))
     named = _CAMEL.sub("_", kind).lower()
     first = _KINDS.get(named, named) if 2 * count > len(kinds) else ""
-    name = safe(first) or next(iter(words), "") or ("listing" if lists else "pages")
+    name = safe(first) or next(iter(words), "") or ("listing" if lists else NO_NAME)
     longer = [f"{word}_{name}" for word in words if word != name] + (
         [f"{name}_of_{plural(safe(lists))}"] if lists else []
     )

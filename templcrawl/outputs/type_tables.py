@@ -1,60 +1,45 @@
 """The tables of a finished crawl: a table of each page type, a row a page, a column a value.
 
-Pages are read three times: first to learn the page types of each site, then to choose the columns of a type
-by a sample of its pages, then to write the rows (:mod:`templcrawl.outputs.table_files`).
+Pages are read three times: twice to choose the columns of each type
+(:mod:`templcrawl.outputs.sampled_types`), then to write the rows (:mod:`templcrawl.outputs.table_files`).
 
 A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
 Its name says what its pages are about (:mod:`templcrawl.outputs.table_names`), behind the host where there
 are several.
 
-Cost: linear in the pages; 16 pages of each type are parsed by parsel, too.  Memory: the samples, some 5 KB a
-page of ``MAX_SAMPLED``; 150 bytes for the type of each page; ``MAX_TRIED_BYTES``; one page.
+Cost: linear in the pages; 16 pages of each type are parsed by parsel, too.  Memory: the samples; one page.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import compress, decompress
+from zlib import decompress
 
-import numpy as np
-
-from templcrawl.algorithms.columns.choice import RESERVED, choose_columns
+from templcrawl.algorithms.columns.choice import RESERVED
 from templcrawl.algorithms.columns.names import free_name
-from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
+from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
-from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.proposed_xpaths import Selection
+from templcrawl.outputs.sampled_types import MIN_PAGES, TRIED_PAGES, EachPage, SampledTypes
 from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
-from templcrawl.outputs.table_names import MAX_ADDRESSES, records_name, safe, table_name
+from templcrawl.outputs.table_names import records_name, safe, table_name
 from templcrawl.outputs.tried_pages import TriedPage
-from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
-MIN_PAGES = 8  # of a type that has a table
-TRIED_PAGES = 16  # of a type, by which its selectors are found
-MAX_TRIED = 1_000_000  # characters of such a page
-MAX_TRIED_BYTES = 50_000_000  # of all of these
-MAX_TYPES = 200  # that have tables, the largest
-MAX_PAGES, MAX_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
-MAX_BYTES = 800_000_000  # of all samples
 MAX_TABLES = 200  # each is an open file
 MAX_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
 Selections = dict[str, tuple[str, dict[str, Selection]]]  # name of records -> their XPath, and the columns'
 _DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
-
-# Puts each page of a crawl before a function, from the first on; the text says what for.
-EachPage = Callable[[Callable[[Page], object], str], object]
 
 
 class TypeTable(NamedTuple):
@@ -118,72 +103,28 @@ class CrawlTables:
         """
         if parses:
             load_parsers()
-        self._each_page, self._parses, self._declares, self._whole = each_page, parses, declares, whole
-        self._memory = CrawlMemory(sample_salt=0)
-        self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
-        self._addresses: defaultdict[str, list[str]] = defaultdict(list)
-        self._tried: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
-        self._paths: dict[str, Keys] = {}
-        self._parsings, self.cut, self._tried_room = 0, 0, MAX_TRIED_BYTES
+        self._each_page, self._parses, self._declares, self._parsings = each_page, parses, declares, 0
+        self._sampled = SampledTypes(each_page, declares=declares)
+        self.types, self.cut = self._sampled.types, self._sampled.cut
+        chosen = self._sampled.columns
+        self.columns = chosen if whole else {name: _best(columns) for name, columns in chosen.items()}
         self.filled: Counter[tuple[str, str]] = Counter()
-        each_page(self._learn, "learning, 1 of 3")
-        types = {leaf.leaf_id: f"{leaf.host} {leaf.page_type}" for leaf in self._memory.page_types()}
-        types = one_type(types, self._paths)
-        self._type_of = {key: types.get(leaf_id, leaf_id) for key, leaf_id in self._type_of.items()}
-        self.types = Counter(self._type_of.values())
-        self.columns: dict[str, TypeColumns] = {}
-        tables = list(self._tables(self._samples()))
+        tables = list(self._tables())
+        self._sampled.samples.clear()
         self.tables = tables[:MAX_TABLES]
         large = len(self.types) - self.small
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
 
-    def _learn(self, page: Page) -> None:
-        self.cut += bool(page.truncated)
-        leaf_id = self._type_of[page.key] = self._memory.observe(page).leaf_id
-        if leaf_id not in self._paths:
-            self._paths[leaf_id] = np.unique(page.elements.paths)
-
-    def _samples(self) -> dict[str, dict[int, bytes]]:
-        """Return type -> key of a page -> its cells, of the pages with the smallest keys."""
-        chosen = [name for name, pages in self.types.most_common(MAX_TYPES) if pages >= MIN_PAGES]
-        most = min(MAX_PAGES, MAX_SAMPLED // max(len(chosen), 1))
-        keys: dict[str, list[int]] = {name: [] for name in chosen}
-        for key, name in self._type_of.items():
-            keys.get(name, []).append(key)
-        sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
-        tried = {key for of_type in keys.values() for key in sorted(of_type)[:TRIED_PAGES]}
-        samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}
-        room = Counter(dict.fromkeys(chosen, MAX_BYTES // max(len(chosen), 1)))
-
-        def sample(page: Page) -> None:
-            if (key := page.key) in sampled:
-                name = self._type_of[key]
-                mask = self._memory.observe(page).separation.content_mask
-                packed = pack(read_page(page, mask, declares=self._declares))
-                room[name] -= len(packed)
-                if room[name] >= 0:
-                    samples[name][key] = packed
-                if len(self._addresses[name]) < MAX_ADDRESSES:
-                    self._addresses[name].append(page.url)
-                if key in tried and len(page.text) <= MAX_TRIED and self._tried_room > 0:
-                    kept = compress(storable(page.text).encode(), 1)
-                    self._tried_room -= len(kept)
-                    self._tried[name].append((page.url, kept))
-
-        self._each_page(sample, "choosing columns, 2 of 3")
-        return samples
-
-    def _tables(self, samples: dict[str, dict[int, bytes]]) -> Iterator[TypeTable]:
-        """Choose the columns of each type; yield all tables, those of the largest types first."""
+    def _tables(self) -> Iterator[TypeTable]:
+        """Yield all tables, those of the largest types first."""
         hosts = {name.partition(" ")[0] for name in self.types}
         taken: defaultdict[str, set[str]] = defaultdict(set)  # host -> names of its tables
-        for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
-            sample = [unpack(packed) for _, packed in sorted(samples.pop(type_name).items())]
-            chosen = choose_columns(sample)
-            columns = self.columns[type_name] = chosen if self._whole else _best(chosen)
+        for type_name in self._sampled.ordered(self.columns):
+            sample, columns = self._sampled.sample(type_name), self.columns[type_name]
             host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
             kinds = [page.declared.kind for page in sample]
-            name = table_name(self._addresses[type_name], kinds, next(iter(columns.rows), ""), taken[host])
+            addresses = self._sampled.addresses[type_name]
+            name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
             values = _sampled_values(columns, sample) if self._parses else {}
             of_pages = {"": columns} if columns.columns else {}
             for rows, of_rows in {**of_pages, **columns.rows}.items():
@@ -237,7 +178,7 @@ class CrawlTables:
         with open_tables(target, form, fields, is_guarded=is_guarded) as (writers, about):
 
             def write_page(page: Page) -> None:
-                if tables := of_type.get(self._type_of.get(page.key, "")):
+                if tables := of_type.get(self._sampled.type_of.get(page.key, "")):
                     self._write_page(page, tables, writers)
 
             self._each_page(write_page, "writing, 3 of 3")
@@ -261,7 +202,7 @@ class CrawlTables:
         """Return name of records, "" of pages -> the XPath of the records, and what selects the columns."""
         columns = self.columns[type_name]
         found: defaultdict[str, list[tuple[TriedPage, Sequence[Row]]]] = defaultdict(list)
-        for url, packed in self._tried[type_name]:
+        for _, (url, packed) in sorted(self._sampled.tried[type_name].items())[:TRIED_PAGES]:
             text = decompress(packed).decode()
             page = Page.from_html(text, url=url)
             read, base = columns.read(page, declares=self._declares), page.base_url
@@ -305,7 +246,7 @@ class CrawlTables:
             "page_type": page_type,
             "rows_name": table.rows,
             "pages": self.types[table.type_name],
-            "example": min(self._addresses[table.type_name], default=""),
+            "example": min(self._sampled.addresses[table.type_name], default=""),
             "records": " > ".join(table.columns.row.split("/")) or None,
             "records_xpath": records_xpath,
             "rows": rows,

@@ -3,28 +3,70 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.columns.places import Template
+from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.table_files import CSV, guarded, open_tables
-from templcrawl.outputs.table_names import records_name, table_name
+from templcrawl.outputs.table_names import NO_NAME, records_name, table_name
 
 
-def test_types_of_one_pattern_with_the_same_tags_are_one() -> None:
-    types = {
-        "a": "h.example /book/*",
-        "b": "h.example /book/* (2)",
-        "c": "h.example /book/* (3)",
-        "d": "h.example /x/*",
-    }
-    tags = np.arange(20, dtype=np.uint64)
-    paths = {"a": tags, "b": tags[1:], "c": tags + np.uint64(9), "d": tags}
-    assert one_type(types, paths) == {**types, "b": "h.example /book/*"}
-    assert one_type({**types, "e": "h.example /y"}, paths)["e"] == "h.example /y"  # no page of it is known
+def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = None) -> TypeColumns:
+    """Return a table with these columns, each with the share of pages that fill it; "@": a declared one."""
+    columns = tuple(
+        Column(
+            name=name.lstrip("@"),
+            slots=(),
+            attribute="",
+            declared=name[1:] if name[0] == "@" else "",
+            kind="text",
+            label="",
+            many=False,
+            last=False,
+            joined=False,
+            shown=True,
+            share=share,
+            examples=(),
+            features={},
+        )
+        for name, share in filled.items()
+    )
+    return TypeColumns(Template(), columns, rows or {})
+
+
+def joined(*tables: TypeColumns, names: Sequence[str] = "abcd", hosts: Sequence[str] = "hhhh") -> list[str]:
+    """Return for each of some types the number of the type that it is one with."""
+    types = {f"{host} {number}": of_type for number, (host, of_type) in enumerate(zip(hosts, tables))}
+    merged = one_type(types, dict(zip(types, names)))
+    assert all(merged[other] == other for other in merged.values())
+    return [other.split()[1] for other in merged.values()]
+
+
+def test_types_of_which_tables_have_half_in_both_are_one() -> None:
+    tea, cup = {"title": 1.0, "price": 1.0, "origin": 0.5}, {"title": 1.0, "price": 1.0, "glaze": 1.0}
+    assert joined(table(tea), table(tea)) == ["0", "0"]
+    assert joined(table(tea), table(cup)) == ["0", "0"]  # 2 of 3.5
+    assert joined(table(tea), table(cup | {"size": 1.0, "maker": 1.0})) == ["0", "1"]  # 2 of 5.5
+    assert joined(table(tea), table(cup | {"size": 1.0, "maker": 1.0}), names="aa") == ["0", "0"]
+    assert joined(table(tea), table(cup | {"size": 1.0, "maker": 1.0}), names=[NO_NAME] * 2) == ["0", "1"]
+    assert joined(table(tea), table(tea), hosts="hi") == ["0", "1"]
+    assert joined(table(tea), table(tea | {"a": 1.0, "b": 1.0}), table(tea | {"a": 1.0})) == ["0", "0", "0"]
+
+
+def test_what_any_page_has_makes_two_types_one_where_addresses_call_them_the_same() -> None:
+    any_page = {"title": 1.0, "text": 1.0, "@description": 1.0, "@headline": 1.0}
+    assert joined(table(any_page), table(any_page)) == ["0", "1"]
+    assert joined(table(any_page), table(any_page), names="aa") == ["0", "0"]  # but addresses do
+    assert joined(table(any_page), table({**any_page, "@image": 1.0, "x": 0.9}), names="aa") == ["0", "1"]
+    assert joined(table({"price": 1.0}), table({"price": 1.0})) == ["0", "1"]  # that is too little
+    rows = {"post": table({"author": 1.0, "text": 1.0})}
+    assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, rows)) == ["0", "0"]
+    assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, {"item": rows["post"]})) == ["0", "1"]
 
 
 def test_tables_are_called_after_things_and_addresses() -> None:

@@ -7,10 +7,10 @@ is no plain name, or has two digits in a row, is ``*``. Of a place beyond the li
 left.
 
 A *unit* is what flows together in the same heading, link or ``pre``, and in the same block where that is
-running text (``MIN_RUNNING`` words of its own); else each element with words is a unit of its own, so that a
-label is told from its value.  Lines that ``br`` ends are units where most of them have a label before a
-colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12 comments").  A picture
-is a unit.
+running text (``MIN_RUNNING`` words of its own), without the buttons in it; else each element with words is a
+unit of its own, so that a label is told from its value.  Lines that ``br`` ends are units where most of them
+have a label before a colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12
+comments").  A picture is a unit.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, remove_zero_width, unescape
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
@@ -39,7 +40,7 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 MIN_RUNNING = 6
-MAX_LINE = 13  # words of a line that is a fact
+MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR = "label", "pair"
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 _INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -58,6 +59,7 @@ _STATE = re.compile(
 ).fullmatch
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
 _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
 
@@ -203,6 +205,8 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
+        if whole[owner] < 0:
+            continue
         is_content = mask[position] == 1
         is_picture = names[owner] == "img"
         if is_picture or whole[owner] != at:
@@ -245,8 +249,9 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
     """
     written = "".join("\n" if at % 2 and text == _BREAK else text for at, text in enumerate(texts))
     lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
-    facts = sum(1 for line in lines if _LINE(line) and len(line.split()) <= MAX_LINE)
-    if len(lines) > 1 and name not in WHOLE and facts >= 0.6 * len(lines):
+    facts = sum(1 for line in lines if len(line.split()) <= MAX_LINE and (_LINE(line) or _COUNT(line)))
+    is_dated = 1 < len(lines) <= MAX_DATED and any(kind_of([line]) == DATE for line in lines)
+    if len(lines) > 1 and name not in WHOLE and (is_dated or facts >= 0.6 * len(lines)):
         return lines
     return [" ".join(lines)] if lines else []
 
@@ -271,15 +276,19 @@ def picture_source(values: Mapping[str, str]) -> str:
 
 
 def _whole(page: Page) -> list[int]:
-    """Return element -> the element whose unit its own text is of."""
+    """Return element -> the element whose unit its own text is of; -1 in a button beside a text."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
+    _leave_numbers(page, own)
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     apart = _apart(page, own)
     whole = [0]
     for element, parent in enumerate(elements.parents[1:], start=1):
         around = whole[parent]
+        if around < 0:
+            whole.append(-1)
+            continue
         joins = flows[element] and (
             (names[around] in WHOLE and not apart[around])
             or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
@@ -288,8 +297,20 @@ def _whole(page: Page) -> list[int]:
                 names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
             )
         )
-        whole.append(around if joins else element)
+        whole.append(element if not joins else -1 if names[element] == "button" else around)
     return whole
+
+
+def _leave_numbers(page: Page, own: list[float]) -> None:
+    """Take what is not words off the words of short running texts: a date and "by" are no sentence.
+
+    own  element -> words of its own
+    """
+    runs, tokens = page.text_runs, page.tokens
+    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
+        if MIN_RUNNING <= own[element] < 2 * MIN_RUNNING:
+            words = _FOLDED[tokens.forms[tokens.form_of[position]]].split()
+            own[element] -= sum(1 for word in words if any(map(str.isdigit, word)))
 
 
 def _apart(page: Page, own: Sequence[int]) -> list[bool]:
@@ -297,7 +318,7 @@ def _apart(page: Page, own: Sequence[int]) -> list[bool]:
 
     own  element -> words of its own
     """
-    parents, tags = page.elements.parents, page.tokens.form_tags
+    names, parents, tags = page.elements.names, page.elements.parents, page.tokens.form_tags
     form_of = page.tokens.form_array[page.elements.open_array].tolist()
     texts, apart = list(own), [False] * len(own)
     parts: defaultdict[int, list[int]] = defaultdict(list)
@@ -305,7 +326,7 @@ def _apart(page: Page, own: Sequence[int]) -> list[bool]:
         if texts[element]:
             texts[parents[element]] += texts[element]
             parts[parents[element]].append(element)
-        if own[element] or not (inside := parts.pop(element, [])):
+        if own[element] or names[element] == "pre" or not (inside := parts.pop(element, [])):
             continue
         if len(inside) == 1:
             apart[element] = True

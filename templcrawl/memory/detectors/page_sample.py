@@ -1,23 +1,13 @@
 """A sample of the pages of a site, and how many of its pages have each text run of another page.
 
-Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
-being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
-order they came in; a page offered twice counts once.  Pages that were drawn by chance are more
-diverse than the last ones or the most similar ones, and this diversity separates template from content.
+k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask of the
+slots of the pages that have it.  Pages that are strangers to a page do not vote on it
+(:func:`templcrawl.algorithms.extraction.shares.voters`).  The pages are kept by
+:mod:`templcrawl.memory.detectors.stored_pages`.
 
-One page more is stored than votes, so that a page that is in the sample itself is compared with
-as many others as any other page, and gets the same answer before and after it was offered.  The pages are
-kept by :mod:`templcrawl.memory.detectors.stored_pages`.
-
-Notation: k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask
-of the slots of the pages that have it.  n runs and rows a page.  Cost: O(n log n) to query, O(k n) to add a
-page, which happens about k ln(N) times in N pages.  Memory: at most 12 bytes for each key of the k + 1 pages.
-Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.extraction.shares.voters`).
-
-Source of the sampling: Broder (1997); Thorup (STOC 2013).
-
-Whoever knows the salt can write pages that are certain to be drawn, and so make words of other pages
-template.  So each crawl has its own secret salt.
+Source of the sampling: Broder (1997); Thorup (STOC 2013).  n runs and rows a page.  Cost: O(n log n) to
+query, O(k n) to add a page, which happens about k ln(N) times in N pages.  Memory: at most 12 bytes for each
+key of the k + 1 pages.
 """
 
 from __future__ import annotations
@@ -73,6 +63,17 @@ class SampledPage(NamedTuple):
 
 class PageSample:
     """A sample of at most ``size`` pages, and one to spare.
+
+    Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
+    being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
+    order they came in; a page offered twice counts once.  Pages that were drawn by chance are more diverse
+    than the last ones or the most similar ones, and this diversity separates template from content.
+
+    One page more is stored than votes, so that a page that is in the sample itself is compared with as many
+    others as any other page, and gets the same answer before and after it was offered.
+
+    Whoever knows the salt can write pages that are certain to be drawn, and so make words of other pages
+    template. So each crawl has its own secret salt.
 
     size  pages that a page is compared with
     salt  which pages are drawn: another number, another draw

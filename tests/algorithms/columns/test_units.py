@@ -52,6 +52,12 @@ def test_running_text_is_one_unit_with_its_links() -> None:
     assert units(html) == [("p", "The harbour of Wells has been closed since the great storm.")]
 
 
+def test_code_is_one_unit_and_a_button_is_no_part_of_a_text() -> None:
+    code = "<pre><span class=kw>let</span> <span class=id>tea</span>;</pre>"
+    button = "<h1>Green <i>tea</i><button><span>Copy</span> it</button></h1><button>Copy</button>"
+    assert units(code + button) == [("pre", "let tea;"), ("h1", "Green tea"), ("button", "Copy")]
+
+
 def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
     assert units("<h2 class=replies><span>12</span> comments</h2><img data-src=a.png src=b.png>") == [
         ("h2.replies/span", "12"),
@@ -137,6 +143,13 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         ("p", "Age: 12 years"),
         ("p", "Land: Norland"),
         ("p", "One two lines"),
+    ]
+    assert units("<td>24 Replies<br>7,779 Views<td>May 12, 2009, 03:28:42 pm<br>by <a>Ann</a>") == [
+        ("td", "24 Replies"),
+        ("td", "7,779 Views"),
+        ("td", "May 12, 2009, 03:28:42 pm"),
+        ("td", "by"),
+        ("td/a", "Ann"),
     ]
     parts = (
         "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"

@@ -284,6 +284,7 @@ def odd_page(number: int, kind: str) -> str:
         "url": f"u{number}",
         "na\1me": f"n{number}",
         "=cmd()": f"={number}",
+        **{f"{kind} {letter}": f"{letter}{number}" for letter in "abcdefghijkl"},  # a table of its own
     }
     facts = "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows.items())
     posts = "".join(f"<li><b class=by>b{number}{at}</b><i>i{number * at}</i></li>" for at in range(4))

@@ -1,0 +1,134 @@
+"""The page types of a finished crawl that may have tables: a sample of each, and the columns that it has.
+
+Pages are read twice: to learn the page types of each site, then to sample them.  Types of which the columns
+are alike are one (:mod:`templcrawl.outputs.alike_types`).
+
+Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the type of each page;
+``MAX_TRIED_BYTES``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from zlib import compress
+
+from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
+from templcrawl.memory.crawl_memory import CrawlMemory
+from templcrawl.outputs.alike_types import one_type
+from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
+from templcrawl.page.page import Page
+from templcrawl.page.text import storable
+
+MIN_PAGES, MIN_JOINED = 8, 3  # of a type that has a table, of one that may be joined with another
+TRIED_PAGES = 16  # of a type, by which its selectors are found
+MAX_TRIED = 1_000_000  # characters of such a page
+MAX_TRIED_BYTES = 50_000_000  # of all of these
+MAX_TYPES = 200  # that have tables, the largest
+MAX_PAGES, MAX_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
+MAX_BYTES = 800_000_000  # of all samples
+
+# Puts each page of a crawl before a function, from the first on; the text says what for.
+EachPage = Callable[[Callable[[Page], object], str], object]
+
+
+class SampledTypes:
+    """The page types of a finished crawl.
+
+    types      page type, behind its host -> pages
+    type_of    key of a page -> its page type
+    columns    page type of ``MIN_PAGES`` pages -> its columns
+    addresses  page type -> those of some of its pages
+    samples    page type -> key of a page -> its units, packed
+    tried      page type -> key of a page to find selectors by -> its address, its text, packed
+    cut        pages of which the rest is unread, since they are too large
+    """
+
+    def __init__(self, each_page: EachPage, *, declares: bool) -> None:
+        """Read the pages twice.
+
+        declares  whether what pages declare is read
+        """
+        self._declares, self._tried_room = declares, MAX_TRIED_BYTES
+        self._memory = CrawlMemory(sample_salt=0)
+        self.samples: dict[str, dict[int, bytes]] = {}
+        self.type_of: dict[int, str] = {}
+        self.addresses: defaultdict[str, list[str]] = defaultdict(list)
+        self.tried: defaultdict[str, dict[int, tuple[str, bytes]]] = defaultdict(dict)
+        self.cut = 0
+        leaf_of: dict[int, str] = {}
+
+        def learn(page: Page) -> None:
+            self.cut += bool(page.truncated)
+            leaf_of[page.key] = self._memory.observe(page).leaf_id
+
+        each_page(learn, "learning, 1 of 3")
+        types = {leaf.leaf_id: f"{leaf.host} {leaf.page_type}" for leaf in self._memory.page_types()}
+        self._name({key: types.get(leaf_id, leaf_id) for key, leaf_id in leaf_of.items()})
+        self._sample(each_page)
+        self.columns = {name: choose_columns(self.sample(name)) for name in self.samples}
+        self._join()
+
+    def sample(self, name: str) -> list[PageUnits]:
+        """Return some pages of a type."""
+        return [unpack(packed) for _, packed in sorted(self.samples[name].items())]
+
+    def ordered(self, names: Iterable[str]) -> list[str]:
+        """Return page types, that of most pages first."""
+        return sorted(names, key=lambda name: (-self.types[name], name))
+
+    def _name(self, type_of: dict[int, str]) -> None:
+        self.type_of, self.types = type_of, Counter(type_of.values())
+
+    def _sample(self, each_page: EachPage) -> None:
+        """Keep the units of some pages of each type: those with the smallest keys."""
+        chosen = [name for name, pages in self.types.most_common(MAX_TYPES) if pages >= MIN_JOINED]
+        sizes = [self.types[name] for name in chosen]
+        fits = (
+            most for most in range(MAX_PAGES, -1, -1) if sum(min(most, size) for size in sizes) <= MAX_SAMPLED
+        )
+        most = next(fits)
+        keys: dict[str, list[int]] = {name: [] for name in chosen}
+        for key, name in self.type_of.items():
+            keys.get(name, []).append(key)
+        sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
+        tried = {key for of_type in keys.values() for key in sorted(of_type)[:TRIED_PAGES]}
+        self.samples = {name: {} for name in chosen}
+        room = Counter(dict.fromkeys(chosen, MAX_BYTES // max(len(chosen), 1)))
+
+        def sample(page: Page) -> None:
+            if (key := page.key) in sampled:
+                name = self.type_of[key]
+                mask = self._memory.observe(page).separation.content_mask
+                packed = pack(read_page(page, mask, declares=self._declares))
+                room[name] -= len(packed)
+                if room[name] >= 0:
+                    self.samples[name][key] = packed
+                if len(self.addresses[name]) < MAX_ADDRESSES:
+                    self.addresses[name].append(page.url)
+                if key in tried and len(page.text) <= MAX_TRIED and self._tried_room > 0:
+                    kept = compress(storable(page.text).encode(), 1)
+                    self._tried_room -= len(kept)
+                    self.tried[name][key] = page.url, kept
+
+        each_page(sample, "choosing columns, 2 of 3")
+
+    def _join(self) -> None:
+        """Join page types that are one, and forget those that are too small."""
+        order = self.ordered(self.samples)
+        kinds = {name: [page.declared.kind for page in self.sample(name)] for name in order}
+        names = {name: table_name(self.addresses[name], kinds[name], "", ()) for name in order}
+        merged = one_type({name: self.columns[name] for name in order}, names)
+        self._name({key: merged.get(name, name) for key, name in self.type_of.items()})
+        for name in reversed(order):
+            if (into := merged[name]) != name:
+                self.samples[into] |= self.samples.pop(name)
+                self.addresses[into] += self.addresses.pop(name)
+                self.tried[into] |= self.tried.pop(name, {})
+                del self.columns[name]
+            elif self.types[name] < MIN_PAGES:
+                del self.samples[name], self.columns[name]
+        for name in {into for name, into in merged.items() if into != name} & self.columns.keys():
+            self.samples[name] = dict(sorted(self.samples[name].items())[:MAX_PAGES])
+            self.columns[name] = choose_columns(self.sample(name))
