@@ -92,10 +92,9 @@ impl<'a> Sample<'a> {
 
 /// The votes of a sample on a page.
 pub struct Votes {
-    /// The hash of the page, its distinct keys, ascending, and the index of the key of each run and row.
+    /// The hash of the page, and its distinct keys, ascending.
     pub hash: u64,
     pub keys: Vec<u64>,
-    pub ranks: Vec<i32>,
     /// How many pages vote; the share of them that have each run, corrected by rows and menus of sections.
     pub pages: usize,
     pub shares: Vec<f64>,
@@ -109,9 +108,7 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
         rules[..].try_into().ok()?;
     let rules = Rules { least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row };
     let sample = Sample::read(said, table)?;
-    let mut all = page.buffer(of_page::RUN_KEYS)?.to_vec();
-    let runs = all.len();
-    all.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
+    let (all, runs) = keys_of(page)?;
     let (keys, ranks) = distinct(&all);
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
@@ -136,11 +133,19 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
         && sample.lacks_frame(&rules, &of_keys, &voters);
     raise_menus(tables, page, &rules, masks, &mut shares)?;
     lower_rows(tables, page, &rules, &of_rows, &mut shares)?;
-    Some(Votes { hash, keys, ranks, pages, shares, is_outsider })
+    Some(Votes { hash, keys, pages, shares, is_outsider })
+}
+
+/// Run, then row -> its key; how many of these are runs.
+pub fn keys_of(page: Page) -> Option<(Vec<u64>, usize)> {
+    let mut keys = page.buffer(of_page::RUN_KEYS)?.to_vec();
+    let runs = keys.len();
+    keys.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
+    Some((keys, runs))
 }
 
 /// The distinct keys, ascending; run -> index of its key among them.
-fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
+pub fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
     let numbered: Vec<(u64, u32)> = runs.iter().copied().zip(0..).collect();
     let mut keys = Vec::with_capacity(runs.len());
     let mut ranks = vec![0; runs.len()];

@@ -28,7 +28,7 @@ pub fn write_verdict(
     let (numbers, given) = (said.bytes()?, Buffer::<f64>::of(said.bytes()?).to_vec());
     if let Some((pages, shares)) = given.split_first() {
         let edges = content_spans(tables, page, numbers, *pages, shares)?;
-        Writer::new(blob, verdict::COUNT, 0).add(verdict::EDGES, &edges);
+        Writer::new(blob, verdict::COUNT, 0).collect(verdict::EDGES, edges.iter().map(|edge| *edge as u32));
         return Some(());
     }
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
@@ -43,9 +43,8 @@ pub fn write_verdict(
     let mut writer = Writer::new(blob, verdict::COUNT, 0);
     writer.add(verdict::FIGURES, &figures);
     writer.add(verdict::KEYS, &votes.keys);
-    writer.add(verdict::RANKS, &votes.ranks);
     writer.add(verdict::SHARES, &votes.shares);
-    writer.add(verdict::EDGES, &edges);
+    writer.collect(verdict::EDGES, edges.iter().map(|edge| *edge as u32));
     writer.add(verdict::MASK, &mask);
     writer.add(verdict::MINIMA, &content.sketch.minima);
     writer.add(verdict::BANDS, &content.sketch.bands);

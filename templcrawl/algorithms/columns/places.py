@@ -30,6 +30,7 @@ from templcrawl.algorithms.columns.facts import (
     take_facts,
 )
 from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
 
@@ -113,6 +114,7 @@ class Template:
     labels   of its facts
     pivots   labels that are the first cell of a row of a headed table
     texts    places of running text
+    inside   places with class words in these that are parts of them
     apart    places in these that are columns of their own
     """
 
@@ -123,6 +125,7 @@ class Template:
     labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
+    inside: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
 
     @cached_property
@@ -223,10 +226,8 @@ class Template:
         whole = self.wholes[place]
         if whole in self.apart:
             return ""
-        found = (one for one in self.texts if whole.startswith(one) and whole[len(one) :][:1] in ("", "/"))
-        around = next(found, "")
-        inside = whole[len(around) + 1 :].split("/")[:-1] if around else []
-        return "" if any(parts_of(step)[1] for step in inside) else around
+        text = around(self.texts, whole)
+        return text if text and self.inside.issuperset(named_steps(text, whole)) else ""
 
     def _others(
         self, scope: Sequence[Unit], spots: Sequence[Spot], used: Collection[int]

@@ -57,7 +57,7 @@ def row_word(word: str) -> str:
 
 
 def in_record(unit: Unit) -> Unit:
-    """Return a unit of a record with its place below that.
+    """Return a unit of a record with its place below that; but for a headed table it is in no other record.
 
     >>> in_record(Unit("ul/li.item/b", "tea", (3, 2, 1), 0, True, "", 2, "ul/li")).place
     'b'
@@ -66,7 +66,7 @@ def in_record(unit: Unit) -> Unit:
         steps = unit.place.split("/")
         at = max((number for number, step in enumerate(steps) if parts_of(step)[0] == "tr"), default=-1)
         return unit._replace(place="/".join(steps[at + 1 :]) or SCOPE)
-    return unit._replace(place=_below_row(unit.place, unit.row))
+    return unit._replace(place=_below_row(unit.place, unit.row), row="")
 
 
 @lru_cache(maxsize=MAX_PLACES)

@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
-from templcrawl.algorithms.columns.texts import places_apart, text_places
+from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
 from templcrawl.algorithms.columns.units import MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
@@ -78,6 +78,7 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     template = replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
     if not template.texts:
         return template
+    template = replace(template, inside=places_inside(scopes, template.texts))
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)

@@ -2,7 +2,8 @@
 
 A person has written it: words stand in paragraphs, list items, headings and code, without a class word
 between them and the element. Such an element has that on most pages for most of its words, and counts if it
-is the innermost one that has nearly all of that. Class words that few pages have are the writer's own. Short
+is the innermost one that has nearly all of that. What stands in it under class words that fewer than half
+have is a part of it: quotes, code. Short
 lines without a sentence are no running text, so a list of ingredients or an address stays data. So does what
 stands apart in it: a heading that begins it where pages have no title, a byline with a class word of its own.
 
@@ -12,7 +13,7 @@ Source: our own.  n units in places of d steps.  Cost: O(n d).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from templcrawl.algorithms.columns.facts import is_title
@@ -24,6 +25,7 @@ _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or mo
 _LONG = 8
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
+_RARELY = 0.5  # of the pages with running text: those with a part of it
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
 _CELLS = frozenset("td th dt dd button label nav".split())
@@ -104,6 +106,39 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
             or (not has_title and leading[place] >= _NEARLY_ALL * count)
         )
     )
+
+
+def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset[str]) -> frozenset[str]:
+    """Return the places with class words in running text that are a part of it: fewer than half have them.
+
+    scopes  the units of each page, each with its whole place
+    texts   the places of running text
+    """
+    having, inside = Counter[str](), Counter[str]()
+    for scope in scopes:
+        found = {(text, place) for place, _ in scope if (text := around(texts, place))}
+        having.update({text for text, _ in found})
+        inside.update({part for text, place in found for part in named_steps(text, place)})
+    return frozenset(
+        place for place, count in inside.items() if count < _RARELY * having[around(texts, place)]
+    )
+
+
+def around(texts: frozenset[str], place: str) -> str:
+    """Return the place of the running text that a place is in, "" if it is in none."""
+    return next((one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/")), "")
+
+
+def named_steps(text: str, place: str) -> Iterator[str]:
+    """Yield the places with class words between running text and a place in it.
+
+    >>> list(named_steps("div.post", "div.post/div.quote/p/b.name"))
+    ['div.post/div.quote']
+    """
+    for step in place[len(text) + 1 :].split("/")[:-1]:
+        text = f"{text}/{step}"
+        if parts_of(step)[1]:
+            yield text
 
 
 @lru_cache(maxsize=MAX_PLACES)

@@ -16,7 +16,10 @@ Cost and memory: those of the stored pages, the vote, and the content
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from templcrawl.algorithms.extraction.shares import (
     MIN_PAGES,
@@ -25,7 +28,7 @@ from templcrawl.algorithms.extraction.shares import (
     outsider_shares,
     raise_section_menus,
 )
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes, remove_type_furniture
+from templcrawl.algorithms.extraction.type_furniture import remove_type_furniture, shares_of
 from templcrawl.algorithms.extraction.vote import encode_vote, read_spans, vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -39,7 +42,7 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, read_measures
 
 _VOTE = encode_vote() + sections(MEASURED)  # what the kernel takes of a vote, before the rules of a sample
-_COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
+_COLUMNS = ("figures", "keys", "shares", "edges", "mask", "minima", "bands")
 
 
 class Verdict(NamedTuple):
@@ -72,7 +75,6 @@ def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
 def _answered(
     figures: Keys,
     keys: Keys,
-    ranks: Indices,
     shares: Floats,
     edges: Indices,
     mask: Bytes,
@@ -81,7 +83,7 @@ def _answered(
 ) -> Verdict:
     page, pages, outside, *measured = figures[:8].tolist()
     return Verdict(
-        SampledPage(page, keys, ranks),
+        SampledPage(page, keys),
         shares,
         pages,
         bool(outside),
@@ -95,9 +97,9 @@ def _answered(
 def verdict_on(page: Page, sample: PageSample) -> Verdict:
     """Return what the pages of a sample, but for this page itself, make of a page."""
     runs, rows = page.text_runs, page.rows
-    sampled = sample.read(runs.keys, rows.keys)
-    hidden = runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
+    whole = np.concatenate((runs.keys, rows.keys))
+    sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
+    of_all, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
     shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
     shares = lower_to_row_shares(runs, rows, shares, of_rows)
@@ -118,13 +120,13 @@ class QueriedPage(NamedTuple):
 
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it; of an outsider, with the votes of its like
-    near     the votes of all pages built like it; None where what types repeat stays
+    near     the pages that are built like it, as keys; None where what types repeat stays
     """
 
     page: Page
     place: LeafDistances
     verdict: Verdict
-    near: TypeVotes | None
+    near: Sequence[Keys] | None
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -142,17 +144,16 @@ class Vote(OnlineDetector[QueriedPage]):
         if verdict.is_outsider:
             verdict = self._judge_outsider(page, place, verdict)
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
+            near = self._pages.near(verdict.sampled, place, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
     def _judge_outsider(self, page: Page, place: LeafDistances, verdict: Verdict) -> Verdict:
-        runs = page.text_runs
-        like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
-        if len(like.voters) < MIN_PAGES:
+        like = self._pages.near(verdict.sampled, place, outsiders=True)
+        if len(like) < MIN_PAGES:
             return verdict
-        own = like.shares
+        runs, own = page.text_runs, shares_of(page, like)
         own = lower_to_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-        shares = outsider_shares(verdict.shares, own, len(like.voters))
+        shares = outsider_shares(verdict.shares, own, len(like))
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
@@ -166,7 +167,7 @@ class Vote(OnlineDetector[QueriedPage]):
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         near = evidence.near
-        return separation if near is None else remove_type_furniture(separation, near, len(near.voters))
+        return separation if near is None else remove_type_furniture(separation, near, len(near))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""

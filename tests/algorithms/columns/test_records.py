@@ -1,0 +1,29 @@
+"""The records of page types, by hand: what is one, what of it is running text, what is one cell."""
+
+from __future__ import annotations
+
+from tests.algorithms.columns.typed_pages import columns_of, records_of
+
+TEAS = ("Assam", "Ceylon", "Dooars", "Keemun", "Lapsang", "Nilgiri", "Oolong", "Sencha", "Yunnan", "Zheng")
+
+
+def post(tea: str, at: int) -> str:
+    """Return a post; each third one quotes another."""
+    said = f"I was told that the {tea} of {at} weeks ago is the best that one can have at home."
+    code = f"<div class=quote><div class=head>{tea}{at} wrote:</div><p>No {tea} at all.</p></div>"
+    return f"<div class=post><b class=who>{tea}{at}</b><div class=said><p>{said}</p>{code * (at % 3 == 0)}</div></div>"
+
+
+def test_the_running_text_of_a_record_is_one_value_with_the_quotes_that_some_have() -> None:
+    bodies = [f"<h1>{tea}</h1>{''.join(post(tea, at) for at in range(3, 8))}" for tea in TEAS]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    texts = [record["text"] for record in records]
+    said = "I was told that the Assam of {} weeks ago is the best that one can have at home."
+    quote = " Assam{} wrote: No Assam at all."
+    assert texts == [said.format(at) + quote.format(at) * (at % 3 == 0) for at in range(3, 8)]
+
+
+def test_what_half_of_the_records_have_in_their_text_is_a_column() -> None:
+    bodies = [f"<h1>{tea}</h1>{''.join(post(tea, 3 * at) for at in range(1, 5))}" for tea in TEAS]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [record["text"].endswith("at home.") for record in records] == [True] * 4
