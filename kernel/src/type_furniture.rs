@@ -1,12 +1,11 @@
 //! What the pages of a type repeat, taken out of a separation: `templcrawl/algorithms/extraction/type_furniture.py`.
 
-use crate::blob::{Buffer, Number, Writer};
+use crate::blob::{Buffer, Writer};
 use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
 use crate::sections::Sections;
-use crate::shares::{distinct, keys_of};
+use crate::shares::shares_of;
 use crate::tables::Tables;
-use crate::text_runs::OUT_OF_SIGHT;
 use crate::verdict::measure;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
 use crate::wholes::{add_row_wholes, kept_in_scope, Runs};
@@ -52,7 +51,7 @@ pub fn write_stripped(
     let [pages, voters] = numbers()?[..].try_into().ok()?;
     let (measured, known, mut shares) = (numbers()?, numbers()?, numbers()?);
     if shares.is_empty() && !said.0.is_empty() {
-        shares = shares_of(page, &mut said)?;
+        shares = shares_of(page, &mut said)?.0;
     }
     let runs = Runs::read(page)?;
     let positions = page.buffer(of_page::RUN_POSITIONS)?.to_vec();
@@ -82,40 +81,6 @@ pub fn write_stripped(
     writer.add(furniture::MASK, &mask);
     writer.add(furniture::SHARES, &of_both);
     Some(())
-}
-
-/// Run, then row -> share of the pages that vote; one that has a run in sight has it where it is hidden, too.
-///
-/// `voters` are sections: the distinct keys of each page that votes, ascending.
-fn shares_of(page: Page, voters: &mut Sections) -> Option<Vec<f64>> {
-    let (all, runs) = keys_of(page)?;
-    let (keys, ranks) = distinct(&all);
-    let is_hidden = page.buffer(of_page::RUN_HIDDEN)?;
-    let mut hidden: Vec<usize> =
-        (0..runs).filter(|run| is_hidden.get(*run) > 0).map(|run| ranks[run] as usize).collect();
-    hidden.sort_unstable();
-    hidden.dedup();
-    let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
-    while let Some(voter) = voters.bytes() {
-        let mut at = 0;
-        for key in voter.chunks_exact(8).map(u64::read) {
-            while at < keys.len() && keys[at] < key {
-                at += 1;
-            }
-            if keys.get(at) == Some(&key) {
-                counts[at] += 1.0;
-            }
-        }
-        let voter = Buffer::<u64>::of(voter);
-        let has = |key: u64| voter.position(key).is_some();
-        for rank in &hidden {
-            if !has(keys[*rank]) && has(keys[*rank] ^ OUT_OF_SIGHT) {
-                counts[*rank] += 1.0;
-            }
-        }
-        pages += 1.0;
-    }
-    Some(ranks.iter().map(|rank| counts[*rank as usize] / pages).collect())
 }
 
 /// What other pages have of a page.

@@ -15,8 +15,8 @@ use crate::vote::{content_spans, mask_of};
 /// Write the verdict on a page to a blob.
 ///
 /// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these.
-/// Where no shares are given, a sample votes; then follow what the words are counted by, the rules and the
-/// pages of the sample.  `table` is that of the sample.
+/// Where no shares are given, a sample votes; then follow what the words are counted by, and what `votes_on`
+/// takes.  `table` is that of the sample.
 pub fn write_verdict(
     tables: &Tables,
     page: Page,
@@ -32,7 +32,7 @@ pub fn write_verdict(
         return Some(());
     }
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
-    let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
+    let votes = votes_on(tables, page, &mut said, table)?;
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares)?;
     let mask = mask_of(page, &edges);
     let content = content_of(page, &mask)?;

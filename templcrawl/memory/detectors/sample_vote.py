@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
     pages        how many pages vote
     is_outsider  whether it has next to nothing in common with the sample
     spans        half-open spans of its tokens that are content by these votes
-    measures     of this separation; None: they are not known yet, nor is the content
+    measures     of this separation
     content      its content, as it is compared with others
     """
 
@@ -62,14 +62,14 @@ class Verdict(NamedTuple):
     pages: int
     is_outsider: bool
     spans: Spans
-    measures: Measures | None
-    content: Content | None
+    measures: Measures
+    content: Content
 
 
-def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+def encode_query(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return _VOTE + head, table
+    return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
 
 
 def _answered(
@@ -94,8 +94,11 @@ def _answered(
 
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
-def verdict_on(page: Page, sample: PageSample) -> Verdict:
-    """Return what the pages of a sample, but for this page itself, make of a page."""
+def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
+    """Return what the pages of a sample, but for this page itself, make of a page.
+
+    like  of an outsider the outsiders that are built like it, as keys of their runs and rows
+    """
     runs, rows = page.text_runs, page.rows
     whole = np.concatenate((runs.keys, rows.keys))
     sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
@@ -103,6 +106,10 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
     shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
     shares = lower_to_row_shares(runs, rows, shares, of_rows)
+    if like:
+        own = shares_of(page, like)
+        own = lower_to_row_shares(runs, rows, own[: len(runs)], own[len(runs) :])
+        shares = outsider_shares(shares, own, len(like))
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(
@@ -140,22 +147,14 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        verdict, near = verdict_on(page, self._pages.sample), None
+        sample, near = self._pages.sample, None
+        verdict = verdict_on(page, sample)
         if verdict.is_outsider:
-            verdict = self._judge_outsider(page, place, verdict)
+            like = self._pages.near(verdict.sampled, place, outsiders=True)
+            verdict = verdict_on(page, sample, like) if len(like) >= MIN_PAGES else verdict
         if self._strips_types:
             near = self._pages.near(verdict.sampled, place, outsiders=False)
         return QueriedPage(page, place, verdict, near)
-
-    def _judge_outsider(self, page: Page, place: LeafDistances, verdict: Verdict) -> Verdict:
-        like = self._pages.near(verdict.sampled, place, outsiders=True)
-        if len(like) < MIN_PAGES:
-            return verdict
-        runs, own = page.text_runs, shares_of(page, like)
-        own = lower_to_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-        shares = outsider_shares(verdict.shares, own, len(like))
-        spans = vote_spans(page, shares, verdict.pages)
-        return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
     def separate(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
@@ -171,7 +170,7 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""
-        return evidence.verdict.content or content_of(separation)
+        return evidence.verdict.content
 
     def learn(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""
