@@ -22,7 +22,7 @@ from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_o
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
 _WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]{2,}(?=[:,;.)\]|»]*(?:\s|$))")
-_MARKS = r"[\s:,;.()\[\]|«»–—-]*"
+_MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
 
 class Part(NamedTuple):
@@ -80,4 +80,4 @@ def _common(texts: Sequence[str]) -> list[str]:
 def _pattern(before: str, behind: str) -> str:
     start = rf"\b{re.escape(before)}\b{_MARKS}" if before else rf"^{_MARKS}"
     end = rf"{_MARKS}\b{re.escape(behind)}\b" if behind else rf"{_MARKS}$"
-    return f"{start}(.*?){end}"
+    return f"{start}(.{{0,{_LONGEST}}}?){end}"

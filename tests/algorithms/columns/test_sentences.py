@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from timeit import timeit
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +70,10 @@ def test_a_sentence_is_a_column_and_so_is_each_of_its_parts() -> None:
         "Tea": "3x",
         "Read": "3",
     }
+
+
+@pytest.mark.parametrize("piece", ["Topic ", "Read ", "(", "a"])
+def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:
+    found = parts_of_texts([f"Topic: Tea{number} (Read {number} times)" for number in NUMBERS])
+    text = piece * (30_000 // len(piece))
+    assert timeit(lambda: [part.of(text) for part in found], number=1) < 1
