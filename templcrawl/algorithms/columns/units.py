@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, remove_zero_width, unescape
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
@@ -39,7 +40,8 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 MIN_RUNNING = 6
-MAX_LINE = 13  # words of a line that is a fact
+MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
+MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR = "label", "pair"
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 _INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -58,6 +60,7 @@ _STATE = re.compile(
 ).fullmatch
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
 _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
 
@@ -116,6 +119,11 @@ class Unit(NamedTuple):
 def tag_at(place: str) -> str:
     """Return the name of the element at a place."""
     return parts_of(place.rpartition("/")[2])[0]
+
+
+def host_of(link: str) -> str:
+    """Return the host of a link as it is written, "" of a relative one."""
+    return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
 
 
 def step_of(tag: Tag) -> str:
@@ -247,8 +255,9 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
     """
     written = "".join("\n" if at % 2 and text == _BREAK else text for at, text in enumerate(texts))
     lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
-    facts = sum(1 for line in lines if _LINE(line) and len(line.split()) <= MAX_LINE)
-    if len(lines) > 1 and name not in WHOLE and facts >= 0.6 * len(lines):
+    facts = sum(1 for line in lines if len(line.split()) <= MAX_LINE and (_LINE(line) or _COUNT(line)))
+    is_dated = 1 < len(lines) <= MAX_DATED and any(kind_of([line]) == DATE for line in lines)
+    if len(lines) > 1 and name not in WHOLE and (is_dated or facts >= 0.6 * len(lines)):
         return lines
     return [" ".join(lines)] if lines else []
 
@@ -276,6 +285,7 @@ def _whole(page: Page) -> list[int]:
     """Return element -> the element whose unit its own text is of; -1 in a button beside a text."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
+    _leave_numbers(page, own)
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     apart = _apart(page, own)
@@ -295,6 +305,18 @@ def _whole(page: Page) -> list[int]:
         )
         whole.append(element if not joins else -1 if names[element] == "button" else around)
     return whole
+
+
+def _leave_numbers(page: Page, own: list[float]) -> None:
+    """Take what is not words off the words of short running texts: a date and "by" are no sentence.
+
+    own  element -> words of its own
+    """
+    runs, tokens = page.text_runs, page.tokens
+    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
+        if MIN_RUNNING <= own[element] < 2 * MIN_RUNNING:
+            words = _FOLDED[tokens.forms[tokens.form_of[position]]].split()
+            own[element] -= sum(1 for word in words if any(map(str.isdigit, word)))
 
 
 def _apart(page: Page, own: Sequence[int]) -> list[bool]:

@@ -20,15 +20,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
 from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Keys, distinct, look_up
-from templcrawl.page.runs import OUT_OF_SIGHT
+from templcrawl.page.arrays import Keys
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
@@ -77,35 +73,29 @@ class StoredPages(Section):
         return address in self._of_address and self._pages[self._of_address[address]].is_stale
 
     def near(
-        self,
-        page: SampledPage,
-        place: LeafDistances,
-        in_sight: Keys,
-        *,
-        outsiders: bool,
-        address: int = 0,
-    ) -> TypeVotes:
-        """Return the votes of the pages that are built like a page of an address.
+        self, page: SampledPage, place: LeafDistances, *, outsiders: bool, before: int = 0
+    ) -> list[Keys]:
+        """Return the pages that are built like a page, as the keys of their runs and rows.
 
-        in_sight   keys in sight of its runs that are hidden: pages that have them in sight have them, too
+        before     hash of what was there when the page was read before
         outsiders  whether only outsiders of the site are asked
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        known = place.distances
+        known, versions = place.distances, (page.hash, before)
+        own = {self._pages[version].leaf for version in versions if version in self._pages}
         leaves = [(known[leaf] if leaf in known else place.distance(leaf), leaf) for leaf in self._of_leaf]
         for distance, leaf in sorted([pair for pair in leaves if pair[0] <= farthest]):
             if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
-            others = self._of_leaf[leaf] - {page.hash, self.version(address)}
+            others = self._of_leaf[leaf]
+            if leaf in own:
+                others = others - {page.hash, before}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
         fresh = [key for key in asked if not self._pages[key].is_stale]
         asked = sorted(fresh if len(fresh) >= ENOUGH else asked, key=self._place)
-        voters = [self._pages[key].keys for key in asked[:MAX_VOTERS]]
-        if len(in_sight):
-            voters = [_add_hidden(keys, in_sight) for keys in voters]
-        return TypeVotes(page.keys, page.ranks, voters)
+        return [self._pages[key].keys for key in asked[:MAX_VOTERS]]
 
     def insert(self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0) -> None:
         """Store the page of an address, read at some time, which votes from now on."""
@@ -178,9 +168,3 @@ class StoredPages(Section):
             pages = map(_StoredPage, leaves, map(bool, outsiders), keys, *zip(*readings))
             for key, page in zip(hashes, pages):
                 self._take(key, page._replace(is_stale=self._began is None or page.at < self._began))
-
-
-def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
-    """Return the keys of a page, with the keys that its runs in sight have when they are hidden."""
-    has = look_up(in_sight, keys)[1]
-    return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys

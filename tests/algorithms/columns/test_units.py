@@ -144,6 +144,13 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         ("p", "Land: Norland"),
         ("p", "One two lines"),
     ]
+    assert units("<td>24 Replies<br>7,779 Views<td>May 12, 2009, 03:28:42 pm<br>by <a>Ann</a>") == [
+        ("td", "24 Replies"),
+        ("td", "7,779 Views"),
+        ("td", "May 12, 2009, 03:28:42 pm"),
+        ("td", "by"),
+        ("td/a", "Ann"),
+    ]
     parts = (
         "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"
     )
