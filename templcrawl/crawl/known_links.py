@@ -29,9 +29,9 @@ from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
 _MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
-# Keys of classes, which no class of pages has: known addresses that redirect as before, and pages by which a
-# site is judged.
-REDIRECTING, JUDGING = 3, 5
+# Keys of classes, which no class of pages has: known addresses that redirect or are gone as before, and pages
+# by which a site is judged.
+IDLE, JUDGING = 3, 5
 _OF_JUDGING = (FIRST + MAX_VALUE) / 2  # their value, above that of hubs
 
 
@@ -62,8 +62,8 @@ class KnownLinks:
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
-        key = REDIRECTING if page.is_alias else visits.class_of(address, page)
-        if key != REDIRECTING and site is not None and site.asks_for(link.url):
+        key = IDLE if page.is_alias or page.is_dead else visits.class_of(address, page)
+        if key != IDLE and site is not None and site.asks_for(link.url):
             key = JUDGING
         return link._replace(key=key, is_known=True)
 
@@ -71,7 +71,7 @@ class KnownLinks:
     def value(self, link: WaitingLink) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
         visits = visits_of(self._memory, link.host) if link.is_known else None
-        if visits is None or link.key is None or link.key == REDIRECTING:
+        if visits is None or link.key is None or link.key == IDLE:
             return 0.0 if link.is_known else None
         if link.key == JUDGING:
             return _OF_JUDGING
@@ -89,7 +89,7 @@ class KnownLinks:
         visits = visits_of(self._memory, host_of(request.url))
         if visits is None or not visits.knew:
             return
-        key = link.key if link.is_known and link.key != REDIRECTING else None
+        key = link.key if link.is_known and link.key != IDLE else None
         if key == JUDGING:
             page = visits.get(address := self._key_of(request))
             key = visits.class_of(address, page) if page is not None else None

@@ -14,7 +14,7 @@ pages were found out.  So that this is seen, a part of the pages is read whole i
 
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
 that it has not met.  If these are most of the site, it may be the site that has failed: then they are
-forgotten by the next such crawl that does not meet them.
+forgotten by the next such crawl that does not meet them.  Only they ask for what is gone the third time.
 
 Bounded: at most ``limit`` addresses, of 39 bytes, their URL and what their servers take to tell that they are
 as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site is read.
@@ -48,10 +48,10 @@ from templcrawl.memory.visit_records import (
     ABSENT,
     IS_PARENT,
     MAX_URL,
-    REDIRECTS,
     THERE,
     PageVisits,
     VisitRecords,
+    are_unexpected,
     first_classes,
     is_audited,
     lines_told,
@@ -123,7 +123,7 @@ class VisitTable(SiteSection):
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
         self._hubs = {*np.unique(self._parents[self._parents > 0]).tolist()}
         self._has_lost_links = bool((heads["last"] >= self._began).any())  # what this crawl met until now
-        unread = (heads["last"] < self._began) & (heads["flags"] & REDIRECTS == 0)
+        unread = (heads["last"] < self._began) & ~are_unexpected(heads)
         heads = heads[unread]
         self.knew = len(heads)
         keys = first_classes(heads, np.isin(addresses[unread], self._parents))
@@ -143,11 +143,11 @@ class VisitTable(SiteSection):
         return page.last < self._began
 
     def _is_expected(self, page: PageVisits) -> bool:
-        return page.last < self._began and not page.redirects
+        return page.last < self._began and not page.is_unexpected
 
     def is_way_around(self, page: PageVisits) -> bool:
-        """Return whether an address redirects, as before, to a page that this crawl has come to by itself."""
-        return page.is_alias and self.is_unread(page) and page.content in self._met
+        """Return whether an address redirects to a page that this crawl has met, or is gone, as before."""
+        return self.is_unread(page) and (page.is_dead or (page.is_alias and page.content in self._met))
 
     def _expect(self, address: int, page: PageVisits) -> None:
         self.remainder.add(self.class_of(address, page), (self._began - page.last) / 1_000)
@@ -252,7 +252,7 @@ class VisitTable(SiteSection):
         self._lying += lies and not page.lies
         self.found += changed
         self._changed += changed
-        if not page.redirects:
+        if not page.is_unexpected:
             self._learn(address, page, at, changed=changed)
         read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
         read = read._replace(parent=parent, told=lines_told(validators, url or page.url))
