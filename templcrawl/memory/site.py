@@ -109,7 +109,7 @@ class SiteMemory(Section):
         original = self._contents.find(page.key, content)
         if is_new:
             self._learn(page, evidence, content if original is None else None, at)
-        elif self._detector.is_stale(page):
+        elif self._detector.learns_again(page):
             self._detector.learn(evidence, at)
         links = self.links.observe(seen, repeats=original is not None)
 

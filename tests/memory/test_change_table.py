@@ -411,3 +411,14 @@ def test_the_footer_of_the_page_that_was_read_first_is_no_content(
     memory = of_another_crawl(memory)
     said = seen(memory, [page(number, footer, text if not number else "") for number in range(12)])
     assert [number for number, one in enumerate(said) if one.changed == CHANGED and number < 4] == changed
+
+
+def test_a_site_that_once_gave_the_same_error_on_every_page_is_known_again() -> None:
+    memory, pages = known(), [read(page) for page in dressed_pages()]
+    seen(memory, [Page("<title>Back soon</title><p>We are back soon.", page.url) for page in pages], at=3)
+    for week in (4, 5):
+        memory = of_another_crawl(memory)
+        again = seen(memory, pages, at=week)
+    whole = known()
+    usual = [whole.observe(page, at=2) for page in pages]
+    assert [one.content_text for one in again] == [one.content_text for one in usual]

@@ -150,8 +150,8 @@ class OnlineDetector(Detector[Evidence], Section):
     def learn(self, evidence: Evidence, at: int = 0) -> None:
         """Learn from a page; at: when it was read, in seconds since 1970."""
 
-    def is_stale(self, page: Page) -> bool:
-        """Return whether it goes by what an earlier crawl has read of a page: it is learned again then."""
+    def learns_again(self, page: Page) -> bool:
+        """Return whether to learn again from a page that was read before: what is known of it is old."""
         return False
 
     def asks_for(self, address: int) -> bool:

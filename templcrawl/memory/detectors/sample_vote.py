@@ -181,9 +181,9 @@ class Vote(OnlineDetector[QueriedPage]):
         verdict, leaf, address = evidence.verdict, evidence.place.leaf, evidence.page.key
         self._pages.insert(verdict.sampled, leaf, address, is_outsider=verdict.is_outsider, at=at)
 
-    def is_stale(self, page: Page) -> bool:
-        """Return whether what votes of a page's address is what an earlier crawl has read."""
-        return self._pages.is_stale(page.key)
+    def learns_again(self, page: Page) -> bool:
+        """Return whether a page that was read before votes as an earlier crawl has read it, or does not."""
+        return self._pages.takes_again(page.key)
 
     def asks_for(self, address: int) -> bool:
         """Return whether a page is of the sample, as an earlier crawl has read it."""

@@ -72,6 +72,13 @@ class StoredPages(Section):
         """Return whether the page that is stored of an address is of an earlier crawl."""
         return address in self._of_address and self._pages[self._of_address[address]].is_stale
 
+    def takes_again(self, address: int) -> bool:
+        """Return whether a page that was read before is stored again.
+
+        It is stale; or it is not stored though there is room: once all pages of the site were one error page.
+        """
+        return self.is_stale(address) or (address not in self._of_address and len(self) < MAX_STORED)
+
     def near(
         self, page: SampledPage, place: LeafDistances, *, outsiders: bool, before: int = 0
     ) -> list[Keys]:
