@@ -203,7 +203,7 @@ class TemplateSpider(Spider):
     def _item(self, separation: Separation, search: TemplateSearch) -> TemplateItem:
         page, mask = separation.page, separation.content_mask
         tree = Nodes(page)
-        content = int(tree.of_content(mask).sum())
+        content = int(tree.content_nodes(mask).sum())
         template = template_page(page, mask, base=self._base, scripts=self._scripts)
         links = (page.links[number] for number in menu_order(tree, site_links(page)))
         opens = page.elements.opens

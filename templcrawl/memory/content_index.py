@@ -141,8 +141,10 @@ def packed(content: Content) -> bytes:
 def unpacked(stored: bytes) -> Content:
     """Return what ``packed`` was given; raises ValueError for what it did not make."""
     numbers = np.frombuffer(stored, "<u8")
-    content, terms, *of_sketch = numbers[:_FIGURES].tolist()
-    sketch = Sketch(numbers[_FIGURES:], of_sketch[0], tuple(of_sketch[1:])) if of_sketch else None
+    content, terms, *sketch_figures = numbers[:_FIGURES].tolist()
+    sketch = (
+        Sketch(numbers[_FIGURES:], sketch_figures[0], tuple(sketch_figures[1:])) if sketch_figures else None
+    )
     return Content(content, terms, sketch)
 
 

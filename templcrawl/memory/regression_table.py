@@ -139,10 +139,10 @@ class RegressionTable(Section):
         are_targets = snapshot.numbers("is_target", "u1", count=len(leaves)).tolist()
         slots = snapshot.arrays("slots", "u1", count=len(leaves))
         weights = snapshot.arrays("weights", "u1", count=len(leaves))
-        for leaf, is_target, of_page, parts in [*zip(leaves, are_targets, slots, weights)][-MAX_PAGES:]:
-            if len(of_page) != len(parts):
-                raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(of_page)} slots")
-            features = LinkFeatures(of_page.astype(np.intp), parts / np.float32(_PARTS))
+        for leaf, is_target, page_slots, parts in [*zip(leaves, are_targets, slots, weights)][-MAX_PAGES:]:
+            if len(page_slots) != len(parts):
+                raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(page_slots)} slots")
+            features = LinkFeatures(page_slots.astype(np.intp), parts / np.float32(_PARTS))
             self._learn(LearnedPage(leaf, bool(is_target), features))
         if any(slot >= SLOTS for (words,) in self._texts.values() for slot in words):
             raise InvalidSnapshot("texts", "there is no such slot")

@@ -126,11 +126,11 @@ def _markup_hash(separation: Separation, words: RunWords) -> int:
     fields and forms, classes and ids, scripts and styles; and elements that only carry these.
     """
     tokens = separation.page.tokens
-    of_forms = [
+    form_keys = [
         _TAG_KEYS[form] if kind in (START, VOID, END) else text_key(form) if kind == UNREAD else 0
         for form, kind in zip(tokens.forms, tokens.form_kinds)
     ]
-    keys = np.array(of_forms, dtype=np.uint64)[tokens.form_array]
+    keys = np.array(form_keys, dtype=np.uint64)[tokens.form_array]
     positions = np.flatnonzero(keys)
     behind = words.starts[np.searchsorted(words.positions, positions)]
     elements = separation.page.elements

@@ -106,8 +106,8 @@ class TemplateSearch:
 
     def separation(self, equality: Equality = weighted) -> Separation:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""
-        of_subdigraph = map(self._pages.get, self.subdigraph)
-        others = [Nodes(page) for page in of_subdigraph if page is not None]
+        members = map(self._pages.get, self.subdigraph)
+        others = [Nodes(page) for page in members if page is not None]
         return Separation(self.key, separate_by_mapping(self.tree, others, equality))
 
 

@@ -97,10 +97,10 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     runs, rows = page.text_runs, page.rows
     sampled = sample.read(runs.keys, rows.keys)
     hidden = runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
-    of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
-    shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
-    shares = lower_to_row_shares(runs, rows, shares, of_rows)
+    all_shares, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
+    run_shares, row_shares = all_shares[: len(runs)], all_shares[len(runs) :]
+    shares = raise_section_menus(runs, run_shares, masks[: len(runs)])
+    shares = lower_to_row_shares(runs, rows, shares, row_shares)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(
@@ -109,7 +109,7 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
         separation.lost_words,
         separation.text_lengths,
     )
-    outside = is_outsider(of_sample, pages, lambda: sample.frame(sampled, slots))
+    outside = is_outsider(run_shares, pages, lambda: sample.frame(sampled, slots))
     return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))
 
 

@@ -123,8 +123,8 @@ class StoredPages(Section):
         if len({*hashes}) < len(hashes) or len(hashes) > MAX_STORED:
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
-            for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
-                self._take(key, _StoredPage(leaf, bool(is_outsider), of_page))
+            for key, leaf, is_outsider, page_keys in zip(hashes, leaves, outsiders, keys):
+                self._take(key, _StoredPage(leaf, bool(is_outsider), page_keys))
 
 
 def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:

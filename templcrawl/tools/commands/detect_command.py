@@ -197,9 +197,9 @@ class DetectCommand(TabularCommand):
             write(f"\npaths in templates: {answer['template_paths']:,}")
         rows: list[list[Any]] = []
         for shares in (*answer["hosts"], {**answer["overall"], "host": "all"}):
-            of_pages = [shares["pages"], shares["template_page_share"]]
-            of_page = [shares[f"{part}_share"] for part in ("html", "word", "link")]
-            rows.append([*of_pages, *of_page, shares["host"]])
+            page_figures = [shares["pages"], shares["template_page_share"]]
+            text_figures = [shares[f"{part}_share"] for part in ("html", "word", "link")]
+            rows.append([*page_figures, *text_figures, shares["host"]])
         head = ["pages", "with template", "HTML", "words", "links", "host"]
         show_table(f"\n\nShare that is template, by {answer['method']}", head, rows, numbers=5)
         if "largest" in answer:

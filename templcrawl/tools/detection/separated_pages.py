@@ -122,8 +122,8 @@ def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
     page = separation.page
     tokens, runs, links = page.tokens, page.text_runs, page.links
     is_template = np.frombuffer(separation.content_mask, dtype=np.uint8) == 0
-    of_form = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
-    sizes = of_form[tokens.form_array]
+    form_bytes = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
+    sizes = form_bytes[tokens.form_array]
     opens = page.elements.open_array[np.array(links.elements, dtype=np.intp)]
     template = Amounts(
         int(sizes[is_template].sum()),

@@ -267,7 +267,7 @@ def test_the_spans_are_what_is_no_template(key: str, others: list[str]) -> None:
     tree = nodes(key)
     template = extract_template(tree, map(nodes, others))
     separation = Separation(tree.page, content_spans(tree, template))
-    content = tree.of_content(separation.content_mask)
+    content = tree.content_nodes(separation.content_mask)
     assert (content == ~template)[1:][tree.texts[1:]].all()
 
 
