@@ -124,7 +124,7 @@ def subdigraph(site: SitePages, key: str, order: str, size: int = SIZE) -> Subdi
         ordered = [of_number[at] for at in menu_order(Nodes(site.page(key).page), list(of_number))]
     search = SubdigraphSearch(ordered, size=size, follow_links="links" in order)
     while (page := search.next_page()) is not None:
-        search.update(page, [url for url, _ in site.links(page)])
+        search.add_page(page, [url for url, _ in site.links(page)])
     return search
 
 

@@ -88,7 +88,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
             )
         elif not isinstance(output, Request):
             if self._drops_items:
-                self._extension.item_pages.add(output, observation)
+                self._extension.item_pages.note(output, observation)
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":

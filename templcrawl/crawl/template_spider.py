@@ -169,14 +169,14 @@ class TemplateSpider(Spider):
 
     def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
         """Update the search with a further page."""
-        search.update(response.meta["searched_url"], _page(response))
+        search.add_page(response.meta["searched_url"], _page(response))
         yield self._next(search)
 
     def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
         """Update the search without a page that could not be loaded."""
         request: Request = failure.request  # type: ignore[attr-defined]
         search: TemplateSearch = request.cb_kwargs["search"]
-        search.update(request.meta["searched_url"], None)
+        search.add_page(request.meta["searched_url"], None)
         yield self._next(search)
 
     def _next(self, search: TemplateSearch) -> TemplateItem | Request:

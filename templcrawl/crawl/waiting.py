@@ -87,7 +87,7 @@ class UnwrittenRequests(Protocol):
     def wait_unwritten(self, request: Request) -> int:
         """Return the number of a request that has to wait."""
 
-    def take(self, request: Request, number: int) -> None:
+    def note_taken(self, request: Request, number: int) -> None:
         """Note that a request leaves the queue."""
 
 
@@ -126,7 +126,7 @@ class RequestsInMemory:
         else:
             del self.buckets[bucket]
         if self._taken is not None and number:
-            self._taken.take(request, number)
+            self._taken.note_taken(request, number)
         return request
 
     def pop_any(self) -> Request | None:
@@ -138,7 +138,7 @@ class RequestsInMemory:
         if not bucket.queue:
             del self.buckets[bucket]
         if self._taken is not None and number:
-            self._taken.take(request, number)
+            self._taken.note_taken(request, number)
         return request
 
 

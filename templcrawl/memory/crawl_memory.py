@@ -112,7 +112,7 @@ class CrawlMemory:
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
                 across = AcrossSites.of(stored)
-                self._clusters.update(across.fingerprints)
+                self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across
         return None

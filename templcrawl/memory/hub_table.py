@@ -47,7 +47,7 @@ class HubTable(Section):
         """Whether the pages have grown enough since the last run."""
         return self._pages >= self._next_run
 
-    def learn(self, targets: Iterable[int], relevance: float) -> None:
+    def note_links(self, targets: Iterable[int], relevance: float) -> None:
         """Take note of the links of a page of the site."""
         self._pages += 1
         if own := round(relevance * _UNIT):

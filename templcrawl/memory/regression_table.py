@@ -53,7 +53,7 @@ class RegressionTable(Section):
 
     >>> table = RegressionTable(limit=10)
     >>> for number in range(9):
-    ...     table.update(f"http://x.org/tea-{number}", (7,), 5, leaf=0, is_target=True)
+    ...     table.learn_page(f"http://x.org/tea-{number}", (7,), 5, leaf=0, is_target=True)
     >>> table.is_ready, table.value("http://x.org/tea-9", (7,), 6) > 1.5
     (True, True)
     """
@@ -84,7 +84,7 @@ class RegressionTable(Section):
         if slots:
             self._texts[target] = (slots,)
 
-    def update(self, url: str, roles: NumberList, key: int, *, leaf: int, is_target: bool) -> None:
+    def learn_page(self, url: str, roles: NumberList, key: int, *, leaf: int, is_target: bool) -> None:
         """Learn a page.
 
         url    its address
@@ -97,7 +97,7 @@ class RegressionTable(Section):
         self._pages.append(page)
         self._learned += 1
         self._regression = self._regression or LinkRegression()
-        self._regression.update(page.features, float(page.is_target))
+        self._regression.learn(page.features, float(page.is_target))
 
     @property
     def is_refit_due(self) -> bool:

@@ -126,7 +126,7 @@ class HubLinks(TopicLinks):
         super().links_filed(filed)
         seen = filed.seen
         if seen.is_new and RELEVANCE in seen.said:
-            self._hubs.learn(seen.page.links.keys, seen.said[RELEVANCE])
+            self._hubs.note_links(seen.page.links.keys, seen.said[RELEVANCE])
             if self._hubs.is_due:
                 self._hubs.distill(filed.content_pagelets)
 

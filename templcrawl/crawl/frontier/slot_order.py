@@ -93,7 +93,7 @@ class SlotOrder:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
 
-    def add(self, bucket: Bucket, link: WaitingLink | None = None) -> None:
+    def add_bucket(self, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Add the bucket in which a request waits now.
 
         link  that of the request; None in a job that goes on: those of all buckets at once are too many
@@ -112,7 +112,7 @@ class SlotOrder:
         else:
             self._line_up(level, bucket)
 
-    def take(self, bucket: Bucket, arrival: int = 0) -> bool:
+    def note_left(self, bucket: Bucket, arrival: int = 0) -> bool:
         """Note that the first request of a bucket has left; return whether a later one was taken before it.
 
         arrival  of the request, 0 if it is not counted

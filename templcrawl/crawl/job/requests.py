@@ -87,7 +87,7 @@ class TakenRequests:
         return self._let_in[1] if self._let_in is not None and self._let_in[0] is request else None
 
     @guarded("noting a request that leaves the queue")
-    def take(self, request: Request, number: int) -> None:
+    def note_taken(self, request: Request, number: int) -> None:
         """Note that a request leaves the queue."""
         self._taken[request] = number
         self._numbers.add(number)
@@ -243,7 +243,7 @@ class RequestRows:
             report_error(self._crawler, error, doing, is_known=self._has_failed)
             self._has_failed = True
             return None
-        self._taken.take(request, number)
+        self._taken.note_taken(request, number)
         return request
 
     def _next_of(self, bucket: Bucket) -> list[Any]:
@@ -266,7 +266,7 @@ class RequestRows:
                 self._uncommitted.pop(self._any, None)
                 with LogErrors(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
-                    self._taken.take(request, self._any)
+                    self._taken.note_taken(request, self._any)
                     return request
         return None
 

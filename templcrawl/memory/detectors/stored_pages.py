@@ -86,7 +86,7 @@ class StoredPages(Section):
             self._take(page.hash, _StoredPage(leaf, is_outsider, page.keys[:MAX_RUNS].copy()))
 
     def _take(self, key: int, stored: _StoredPage) -> None:
-        self.sample.take(key, stored.keys)
+        self.sample.offer(key, stored.keys)
         if key in self._pages:
             self._drop(key)
         self._pages[key] = stored

@@ -193,7 +193,7 @@ class SiteClusters:
         leaf = self._counted.setdefault(place.leaf, _Leaf())
         leaf.pages += 1
         if leaf.sample.takes(page.key):
-            leaf.sample.add(page.key, (page.url, paths))
+            leaf.sample.store(page.key, (page.url, paths))
         if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _LEAF_FINGERPRINTS:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)

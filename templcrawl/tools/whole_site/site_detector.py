@@ -80,7 +80,7 @@ def draw(sample: LeafSample[Keys], page: Page, keys_of: Callable[[Page], Keys]) 
     rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
     if not sample.takes(rank):
         return False
-    sample.add(rank, np.unique(keys_of(page)))
+    sample.store(rank, np.unique(keys_of(page)))
     return True
 
 
