@@ -170,7 +170,8 @@ def test_what_is_learned_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(profiles.table) == 20
     assert len(profiles.features) == 40
     assert {900, 901} <= set(profiles.features.tolist())
-    assert len(make_profiles(gather(("a", keys(*one)) for one in sets)).sizes) == class_profiles.MAX_CLASS_GROUPS
+    groups = make_profiles(gather(("a", keys(*one)) for one in sets)).sizes
+    assert len(groups) == class_profiles.MAX_CLASS_GROUPS
     monkeypatch.setattr(class_profiles, "MAX_CLASSES", 1)
     with pytest.raises(InvalidOption, match="at most 1 classes"):
         StructuralClassifier(examples)
