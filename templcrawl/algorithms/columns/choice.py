@@ -110,7 +110,12 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     """
     is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
-    copied = copies(found)
+    leading = min(
+        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
+        key=lambda at: found[at].order,
+        default=-1,
+    )
+    copied = copies(found, leading)
     first: dict[str, int] = {}  # name -> the candidate that has it: behind a label, h1, on most pages, above
     for at in sorted(range(len(found)), key=lambda at: _precedence(found[at])):
         first.setdefault(names[at].lower(), at)
@@ -121,9 +126,8 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     for at, what in copied.items():
         features[at][what] = 1.0
     scores = list(map(score_of, features))
-    leading = [at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)]
-    if leading:
-        scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
+    if leading >= 0:
+        scores[leading] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns = []

@@ -82,11 +82,15 @@ def score_of(features: Mapping[str, float]) -> float:
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate]) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one."""
+def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
+    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+
+    leading  number of the one that copies none
+    """
     order = sorted(
         range(len(candidates)),
         key=lambda at: (
+            at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
             said_of(candidates[at].place, candidates[at].kind) == "",
