@@ -58,12 +58,12 @@ def rank(one: Selection) -> tuple[int, int]:
 def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
     """Yield what may select the values of a column on a page."""
     for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
+        if column.declared:
+            yield from _declared(text, column.declared, scope)
         if column.attribute:
             found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
         else:
             found = scope.nodes(text)
-            if column.declared:
-                yield from _declared(text, column.declared, scope)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
         for element, ending in found:
