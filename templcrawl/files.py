@@ -1,20 +1,8 @@
-"""Files and folders that are there only once they are whole, addresses of files, and locks that die with
-their process.
-
-*Whole files* are written aside, in the same folder under a name that ends in ``.part``, and renamed.  A
-failure leaves what was there before; a kill leaves the ``.part`` besides.
+"""Files: written whole or not at all, named by addresses, locked by a process.
 
 *A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
-written.
-
-*Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made within the
-working directory alone: elsewhere a folder that is not there is a mistake.
-
-*A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
-(``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and names the
-process that has, or had, the lock.  Another open file of the same process counts as another holder.  On a
-file system without locks (some network file systems) every process gets a lock that excludes nobody:
-:attr:`FileLock.is_exclusive` is False.
+written.  *Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made
+within the working directory alone: elsewhere a folder that is not there is a mistake.
 
 Cost: O(1).
 """
@@ -110,6 +98,9 @@ def _sync(path: str | os.PathLike[str], flags: int) -> None:
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """Give a file to write to; it takes its place, flushed to the disk, when the context is left.
 
+    It is written aside, in the same folder under a name that ends in ``.part``, and renamed.  A failure
+    leaves what was there before; a kill leaves the ``.part`` besides.
+
     What is no plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
     """
     if target.exists() and not target.is_file():
@@ -197,6 +188,11 @@ _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 
 class FileLock:
     """A lock, held from when it is made until it is released, or nobody refers to it.
+
+    It lies in a file and dies with its process, however that ends.  It is the operating system's (``flock``;
+    on Windows a locked byte), so no lock is ever left over: the file may stay, and names the process that
+    has, or had, the lock.  Another open file of the same process counts as another holder.  On a file system
+    without locks (some network file systems) every process gets a lock that excludes nobody.
 
     path          its file
     is_exclusive  whether the file system has locks

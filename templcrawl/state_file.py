@@ -5,15 +5,6 @@ kill at any moment leaves what the last commit has left.  Each part of a crawl h
 that a request, the fingerprints and the items that belong together are in one transaction.  Other threads
 read, each through a connection of its own, and see what is committed.
 
-The journal is a write-ahead log, and a commit waits for no disk: a crash of the machine may undo the last
-commits, each of them whole.  A thread moves what the log has into the file, since that waits for the disk.
-Before that it syncs the files that the commits are about (:attr:`StateFile.unsynced`), so that the disk never
-has a commit without them.
-
-A file that cannot be written to any more (a full disk, a damaged file, another process that has locked it) is
-*lost*: nothing is written from then on, and the crawl goes on in memory.  What was committed stays readable.
-A file that was removed or replaced is still written to, but nobody will find what is in it; that is lost too.
-
 Cost: some 10 us a row, 50 us a commit.
 """
 
@@ -47,6 +38,16 @@ class StateLost(Exception):
 
 class StateFile:
     """A file of state, made if it is missing.
+
+    The journal is a write-ahead log, and a commit waits for no disk: a crash of the machine may undo the last
+    commits, each of them whole.  A thread moves what the log has into the file, since that waits for the
+    disk. Before that it syncs the files that the commits are about (``unsynced``), so that the disk never has
+    a commit without them.
+
+    A file that cannot be written to any more (a full disk, a damaged file, another process that has locked
+    it) is *lost*: nothing is written from then on, and the crawl goes on in memory.  What was committed stays
+    readable. A file that was removed or replaced is still written to, but nobody will find what is in it;
+    that is lost too.
 
     path       where it is
     on_commit  called after each commit

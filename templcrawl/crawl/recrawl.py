@@ -3,17 +3,6 @@
 With ``TEMPLCRAWL_ORDER = "changes"`` new addresses come first, in the order of ``adaptive``, then known pages
 by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fingerprint of its request.
 
-*Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410), which
-have changed once.  Any other failure tells nothing.  An address that redirects is a page of its own, with
-where it leads as its content, also if that was asked for before and the dupefilter drops the request.  A page
-that redirects for the first time is gone.  One that redirects as before is passed by where the crawl comes to
-its target by itself, but in whole crawls.
-
-*The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
-of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
-classes are sent all the same, unless such links have paid next to nothing.  One crawl out of
-``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
-
 Cost: O(1) a request.
 """
 
@@ -61,7 +50,14 @@ _STATS = {
 
 
 class Recrawl:
-    """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970."""
+    """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970.
+
+    *Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410),
+    which have changed once.  Any other failure tells nothing.  An address that redirects is a page of its
+    own, with where it leads as its content, also if that was asked for before and the dupefilter drops the
+    request.  A page that redirects for the first time is gone.  One that redirects as before is passed by
+    where the crawl comes to its target by itself, but in whole crawls.
+    """
 
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
@@ -244,7 +240,12 @@ class Recrawl:
     # the end
 
     def _judge(self, host: str, visits: VisitTable) -> None:
-        """Hold the links of a site whose known pages are no longer worth it."""
+        """Hold the links of a site whose known pages are no longer worth it.
+
+        The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected of
+        its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
+        classes are sent all the same, unless such links have paid next to nothing.
+        """
         if not visits.knew or self._is_whole(visits):
             return
         is_done = visits.is_over(self._limit)
@@ -253,7 +254,10 @@ class Recrawl:
             visits.note_gap()
 
     def _is_whole(self, visits: VisitTable) -> bool:
-        """Return whether this crawl has to read all of a site."""
+        """Return whether this crawl has to read all of a site.
+
+        One crawl out of ``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
+        """
         return visits.since >= self._within - (not visits.has_gap)
 
     @guarded("ending a crawl that is run again")

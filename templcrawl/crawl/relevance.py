@@ -1,26 +1,12 @@
 """The relevance of a page to the topic of a crawl: any function of a page.
 
 ``TEMPLCRAWL_RELEVANCE`` is such a function, or the import path of one: ``(page: Page) -> float`` in [0, 1].
-If it has a method ``names(text: str) -> bool``, it returns whether the text or the address of a link
-names the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
-:class:`ExampleRelevance` are two.
+If it has a method ``names(text: str) -> bool``, it returns whether the text or the address of a link names
+the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and :class:`ExampleRelevance` are
+two.
 
-*Example pages.*  Relevance is how near a page is to the middle of some examples.  Each page is a vector of
-the words of its visible text, weighted by (1 + log tf) * idf, of length 1; idf is taken from the examples
-and the other pages, and a word that none of them has counts as the rarest.  With c the cosine of a page
-with the mean of the examples' vectors,
-
-    relevance = (c - floor) / (own - floor), at least 0 and at most 1
-
-own is the median cosine of the examples, each left out of the mean in turn, so these have 1 in the median.
-floor is the median cosine of pages that are not on the topic, where there are some, else 0: without them all
-pages of a language are somewhat relevant (measured with 5 examples on 26 sites: 0.56 on average, 0.13 with 20
-other pages), and only the order of pages is of use.
-
-A link names the topic if it has one of the heaviest words of the centroid, whole and without case.
-
-Source: Rocchio's centroid on TF-IDF (Salton & Buckley 1988), by scikit-learn.
-Cost: O(length of the page's text) a page.
+Source: Rocchio's centroid on TF-IDF (Salton & Buckley 1988), by scikit-learn, for examples.  Cost: O(length
+of the page's text) a page.
 """
 
 from __future__ import annotations
@@ -73,7 +59,20 @@ _TINY = 1e-6
 
 
 class ExampleRelevance:
-    """Judges pages and links by a folder of examples."""
+    """Judges pages and links by a folder of examples.
+
+    Relevance is how near a page is to the middle of some examples.  Each page is a vector of the words of its
+    visible text, weighted by (1 + log tf) * idf, of length 1; idf is taken from the examples and the other
+    pages, and a word that none of them has counts as the rarest.  With c the cosine of a page with the mean
+    of the examples' vectors,
+
+        relevance = (c - floor) / (own - floor), at least 0 and at most 1
+
+    own is the median cosine of the examples, each left out of the mean in turn, so these have 1 in the
+    median. floor is the median cosine of pages that are not on the topic, where there are some, else 0:
+    without them all pages of a language are somewhat relevant (measured with 5 examples on 26 sites: 0.56 on
+    average, 0.13 with 20 other pages), and only the order of pages is of use.
+    """
 
     def __init__(self, folder: str | Path, off_topic: str | Path | None = None) -> None:
         """Learn from the pages of a folder.
@@ -119,7 +118,10 @@ class ExampleRelevance:
         return min(1.0, max(0.0, (cosine - self._floor) / (self._own - self._floor)))
 
     def names(self, text: str) -> bool:
-        """Return whether a link's text or address has one of the heaviest words of the examples."""
+        """Return whether a link's text or address has one of the heaviest words of the examples.
+
+        These are words of the centroid, compared whole and without case.
+        """
         return self._naming.names(text)
 
     def _texts(self, folder: str | Path) -> list[str]:

@@ -1,22 +1,9 @@
 """The databases that items and changes of pages go to: SQLite, which needs no server, and PostgreSQL.
 
 ``sqlite:pages.sqlite``, or a path, is a file (:func:`~templcrawl.files.sqlite_file`), and
-``postgresql://user:password@host/database`` a server.  Each table
-(:mod:`templcrawl.outputs.stored_tables`) is made if it is missing.  Rows are only ever added, since several
-items may share a URL, and each is stored once.  So a batch may be sent again, and a crawl that is run again
-adds only what is new or has changed.
-
-*SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error.
-So a batch counts only if the file is still there afterwards.
-
-*PostgreSQL.*  Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since
-the server is frozen or the network is down, is closed.  That is longer than the server itself lets a
-statement run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
-
-*Refused items.*  Some errors are about a row by their class, and the batch is halved.  Any other may be: of a
-trigger, an index on an expression, a slow statement.  A batch that is sent *apart* is halved whatever the
-error, and an item that fails alone is refused if the database takes another, of the batch or made for the
-purpose and taken back.  Errors of the database as a whole (it is away, full, locked) refuse no item.
+``postgresql://user:password@host/database`` a server.  Each table (:mod:`templcrawl.outputs.stored_tables`)
+is made if it is missing.  Rows are only ever added, since several items may share a URL, and each is stored
+once.  So a batch may be sent again, and a crawl that is run again adds only what is new or has changed.
 
 Cost: a transaction a batch, which waits for the disk; sent apart, O(log n) transactions a refused item.
 """
@@ -96,6 +83,12 @@ class ItemDatabase:
 
     def insert(self, items: Sequence[str], *, apart: bool = False) -> tuple[int, dict[int, str]]:
         """Insert items, as JSON text; those that are refused cost no other.
+
+        Some errors are about a row by their class, and the batch is halved.  Any other may be: of a trigger,
+        an index on an expression, a slow statement.  A batch that is sent *apart* is halved whatever the
+        error, and an item that fails alone is refused if the database takes another, of the batch or made for
+        the purpose and taken back.  Errors of the database as a whole (it is away, full, locked) refuse no
+        item.
 
         apart  whether an item may be refused for any error
         Returns how many are new, and number of a refused item -> why.  Raises an error of the database, and
@@ -180,7 +173,11 @@ _SQLITE_PASSING = re.compile(
 
 
 class SqliteDatabase(ItemDatabase):
-    """A file of SQLite; its folder is made if it is missing and within the working directory."""
+    """A file of SQLite; its folder is made if it is missing and within the working directory.
+
+    If a file is removed or replaced while it is open, what is written to it is lost without an error.  So a
+    batch counts only if the file is still there afterwards.
+    """
 
     _mark = "?"
     _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
@@ -240,7 +237,12 @@ _ODD = re.compile(r"[^\w.-]")
 
 
 class PostgresqlDatabase(ItemDatabase):
-    """A database of a PostgreSQL server, which may be away."""
+    """A database of a PostgreSQL server, which may be away.
+
+    Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since the server
+    is frozen or the network is down, is closed.  That is longer than the server itself lets a statement run.
+    Its text has neither NUL nor lone surrogates: both become U+FFFD.
+    """
 
     def __init__(self, url: str, table: StoredTable, setting: str) -> None:
         """Read the URL; raises InvalidOption, MissingExtra."""

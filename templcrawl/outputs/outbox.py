@@ -1,18 +1,8 @@
 """The outbox: items wait in a file until a database has them, so that none waits in memory for a server.
 
 The event loop writes each item into the table ``outbox`` of a :class:`~templcrawl.state_file.StateFile`: that
-of the JOBDIR, in whose transactions an item lies beside its page, or one of its own.  A thread reads what is
-committed, in its order, and forwards it in batches; the loop deletes what the thread reports as stored.  What
-a database does not take, since it is away, frozen, locked or full, is tried again every ``_RETRY_SECONDS``
-and at the next start.  A batch that fails twice is sent apart (:meth:`ItemDatabase.insert`), lest one item
-hold up all others.  A batch that is sent twice, after a kill, is stored once.  An item that a database
-refuses stays, with the reason in the column ``refused``.
-
-Where the file is lost (a full disk), items wait in memory, under the number 0.  What is beyond the limits of
-that, or left at the close, is lost.
-
-An outbox of its own has a lock beside it.  A crawl takes one that an earlier crawl has left, or the first
-free name, so that two crawls at once have one each.
+of the JOBDIR, in whose transactions an item lies beside its page, or one of its own.  A thread
+(:class:`Forwarder`) reads what is committed and sends it; the loop deletes what the thread reports as stored.
 
 Cost on the loop: 30 us an item of 5 KB.  Memory: two batches.
 """
@@ -61,6 +51,12 @@ Waiting = tuple[int, str]  # number in the outbox, item as JSON text
 
 class Forwarder(Thread):
     """The thread: it forwards the items of a file, if there is one, then those that wait in memory.
+
+    It forwards in batches, in the order of the file.  What a database does not take, since it is away,
+    frozen, locked or full, is tried again every ``_RETRY_SECONDS`` and at the next start.  A batch that fails
+    twice is sent apart (:meth:`ItemDatabase.insert`), lest one item hold up all others.  A batch that is sent
+    twice, after a kill, is stored once.  An item that a database refuses stays, with the reason in the column
+    ``refused``.
 
     memory  items that wait in memory
     batch   the items that the database was given last, and has not taken
@@ -145,6 +141,12 @@ def _bounded(items: Iterable[Waiting]) -> list[Waiting]:
 
 class Outbox:
     """The outbox of a crawl, used by the event loop.
+
+    Where the file is lost (a full disk), items wait in memory, under the number 0.  What is beyond the limits
+    of that, or left at the close, is lost.
+
+    An outbox of its own has a lock beside it.  A crawl takes one that an earlier crawl has left, or the first
+    free name, so that two crawls at once have one each.
 
     count  called with the name of a stat and the number to add
     """

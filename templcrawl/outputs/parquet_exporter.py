@@ -12,18 +12,11 @@
         },
     }
 
-The columns of a file are fixed when its first row group is written: those of ``schema``, or else the feed's
-``fields``, or else the fields that the items of that group have or declare.  Without a schema, a column has
-the type of the answer of its name (:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or
-else the narrowest type that holds them all (:mod:`~templcrawl.outputs.column_types`).  The types are logged.
-
-No item can break a half-written file.  A field without a column, and a value that its column cannot hold
-without loss, are stored as JSON text in one more column, ``extra``; the number of such values is logged.
-
-A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl loses the
-open file, and a feed needs either ``"overwrite": True`` or a new name in each run.  A file that is not empty
-at the start, or that can no longer be written, is abandoned: one error is logged, and its lost items are
-counted in the stat ``templcrawl/parquet/lost``.  Other feeds continue.
+The columns of a file are fixed when its first row group is written.  No item can break a half-written file: a
+field without a column, and a value that its column cannot hold without loss, are stored as JSON text in one
+more column, ``extra``; the number of such values is logged.  A Parquet file can be read only after it is
+closed, and cannot be appended to.  So a killed crawl loses the open file, and a feed needs either
+``"overwrite": True`` or a new name in each run.
 
 Cost: linear in the size of the items; a row group is compressed and written at once, on the event loop.
 Memory: a row group.
@@ -63,6 +56,9 @@ MAX_COLUMNS = 1_000
 
 class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
+
+    A file that is not empty at the start, or that can no longer be written, is abandoned: one error is
+    logged, and its lost items are counted in the stat ``templcrawl/parquet/lost``.  Other feeds continue.
 
     schema  column name -> a name of ``COLUMN_TYPES``; None: the types of the first items
     stats   where lost items are counted
@@ -157,6 +153,13 @@ class ParquetItemExporter(PythonItemExporter):
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
+        """Return the columns of the file, name -> type.
+
+        They are those of ``schema``, or else the feed's ``fields``, or else the fields that the items of the
+        first row group have or declare.  Without a schema, a column has the type of the answer of its name
+        (:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or else the narrowest type
+        that holds them all (:mod:`~templcrawl.outputs.column_types`).  The types are logged.
+        """
         fields = self.fields_to_export or ()
         chosen = fields.values() if isinstance(fields, Mapping) else fields
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]

@@ -21,6 +21,7 @@ from lxml.etree import _Element as Element
 from parsel import Selector
 
 from templcrawl.algorithms.columns.records import HEADED, row_word
+from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
@@ -117,6 +118,10 @@ class Scope:
     def select(self, xpath: str) -> list[Element | str]:
         """Return what an XPath selects in it; raises XPathError."""
         return cast("list[Element | str]", _compiled(xpath)(self.part.root))
+
+    def wholes(self, pattern: str, text: str) -> list[str]:
+        """Return the texts of the page of which a text is the part."""
+        return [whole for whole in self.page.nodes if text in whole and Part("", pattern).of(whole) == text]
 
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""

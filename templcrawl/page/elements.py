@@ -1,20 +1,9 @@
 """The element tree of a page, from its token stream: the parent of each element, and its range of tokens.
 
-How: one walk over the tokens with a stack of open elements.  A start tag first ends what it implies
-the end of (a new ``li`` ends the last one, a ``div`` ends a paragraph), then opens its element; an
-end tag closes the nearest open element of its name within its scope, and everything inside that.
-An end tag without a start tag changes nothing; what is never closed ends with its parent.  A formatting
-element whose end tag stands in a block inside it ends with that block.
-
-The *structure* of a page is the set of its root-to-node paths of tag names, and of such paths with one class
-word, with the id, or (for ``meta``, ``link`` and ``input``) with what the element names; digits are read as
-``#``.  A set, so a list of any length looks the same.  Attributes of ``html`` and ``body`` are not read.
-
-Notation: n tokens, m elements in document order, of depth at most d; element 0 is the document itself.
-Cost: O(n), and O(m log d) in numpy for paths.  A search in the stack looks at most at ``_REACH`` elements or
-pops what it passes.
-Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
-table may not hold stays where it was written (``docs/measured.md`` counts them).
+n tokens, m elements in document order, of depth at most d; element 0 is the document itself.  Cost: O(n), and
+O(m log d) in numpy for paths.  Source: the HTML standard, section 13.  Departures: misnested formatting
+elements are not reopened, and content that a table may not hold stays where it was written
+(``docs/measured.md`` counts them).
 """
 
 from __future__ import annotations
@@ -28,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
-from templcrawl.page.kernel_columns import listed
+from templcrawl.page.late import listed
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
     ANCHOR,
@@ -147,7 +136,12 @@ class Elements:
         return path_keys(self.of_tags(steps), self.above)
 
     def structure(self) -> Keys:
-        """Return the features of the page's structure: 64-bit keys, ascending, equal in every process."""
+        """Return the features of the page's structure: 64-bit keys, ascending, equal in every process.
+
+        They are its root-to-node paths of tag names, and such paths with one class word, with the id, or (for
+        ``meta``, ``link`` and ``input``) with what the element names; digits are read as ``#``.  A set, so a
+        list of any length looks the same.  Attributes of ``html`` and ``body`` are not read.
+        """
         words = self._tokens.tag_fields.words
         flat = np.frombuffer(b"".join(words), dtype=np.uint64)
         lengths = indices(list(map(len, words))) // flat.itemsize
@@ -191,6 +185,12 @@ def read_elements(tokens: TokenStream) -> Elements:
 
 class _Walk:
     """One walk over the tags of a page: who is whose parent, and where each element closes.
+
+    A start tag first ends what it implies the end of (a new ``li`` ends the last one, a ``div`` ends a
+    paragraph), then opens its element; an end tag closes the nearest open element of its name within its
+    scope, and everything inside that.  An end tag without a start tag changes nothing; what is never closed
+    ends with its parent.  A formatting element whose end tag stands in a block inside it ends with that
+    block.  A search in the stack of open elements looks at most at ``_REACH`` of them or pops what it passes.
 
     names    element -> its tag name
     parents  element -> its parent

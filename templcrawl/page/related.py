@@ -1,24 +1,13 @@
 """Find the records of other pages of its own type that a page shows behind its own content: related products.
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
-to the same, by an address of the form that the page's own has, and to no place in it.  Nothing is said
-between them.  Each has a picture, a linked heading or a price in it, and in the mean at most ``MAX_WORDS``
-words: items of a list in a text, and posts, are none.
-
-Two addresses have one form where they differ in the last segment of the path alone, with one extension, or in
-one value of the query; of what stands before the last segment only the name of the directory counts, digits
-read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
-
-The page's own content stands before them: ``MIN_BESIDE`` words outside of links and of records, and no less
-of the content beside records than stands behind them.
-A page that holds more words in records than twice those beside them is a list of such pages, and its records
-are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
-may have, each record has a price, and half as many words are enough.
+to the same, by an address of the form that the page's own has (:func:`_are_alike`), and to no place in it.
+Nothing is said between them.  Each has a picture, a linked heading or a price in it, and in the mean at most
+``MAX_WORDS`` words: items of a list in a text, and posts, are none.
 
 *Related* is what stands from the first record of a parent to its last, and the heading right before it.
 
-Source: our own.  n tokens, m elements, l links.  Cost: O(n + m + l), in
-Python for each link.
+Source: our own.  n tokens, m elements, l links.  Cost: O(n + m + l), in Python for each link.
 """
 
 from __future__ import annotations
@@ -64,6 +53,12 @@ class _Form(NamedTuple):
 
 def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     """Return the half-open spans of tokens that are related, in order and disjoint.
+
+    The page's own content stands before the records: ``MIN_BESIDE`` words outside of links and of records,
+    and no less of the content beside records than stands behind them.  A page that holds more words in
+    records than twice those beside them is a list of such pages, and its records are its content.  Where the
+    form is no more than a name below the root (``/tea``), which pages of all types may have, each record has
+    a price, and half as many words are enough.
 
     mask  token -> 1 if it is content
     """
@@ -233,7 +228,12 @@ def _values(query: str) -> dict[str, str]:
 
 
 def _are_alike(own_url: str, own: _Form, url: str) -> bool:
-    """Return whether another page has an address of the form of a page."""
+    """Return whether another page has an address of the form of a page.
+
+    Two addresses have one form where they differ in the last segment of the path alone, with one extension,
+    or in one value of the query; of what stands before the last segment only the name of the directory
+    counts, digits read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
+    """
     form = _form_of(url) if own.host in url else None
     if form is None or form[:3] != own[:3]:
         return False

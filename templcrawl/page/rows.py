@@ -1,25 +1,11 @@
 """The rows of a page: its text runs in groups that a reader sees as one.
 
-A *row* is a stretch of text runs that stand in the same block of code (``pre``), in the same row of cells, in
-the same ``dt`` with its ``dd``, or else in the same element that does not flow: a paragraph with its links.
-A row of cells, a cell, a ``dt``, a ``dd`` or a figure that is short holds all that is in it, blocks too: it
-has at most 20 words, no link, and neither a table nor code.  A longer one is made of the rows inside it.
-
-The *key* of a row is the polynomial of the keys of its runs with words, modulo 2^64, so that "Sauna yes" is
-told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
-The key of a figure has those of its pictures added, of their addresses and alternative texts: a caption that
-all pages have is told by its picture.  Filters beside a listing ("Tents (0)", "Lamps (3)") have the keys of
-their words without the numbers: rows that end with a number in brackets, three or more together on the same
-path, one of them at least a link or a control.
-
-A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
-no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
-element that are short and have no links, unless links inside the element have more words: the counters of a
-footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two or more boxes of a
-label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box has no link and begins
-with its label, which is no heading.
-
-The *scope* of a row is a stretch of rows that it is needed to understand (:mod:`templcrawl.page.scopes`).
+row    a stretch of text runs that stand in the same block of code (``pre``), in the same row of cells, in the
+       same ``dt`` with its ``dd``, or else in the same element that does not flow: a paragraph with its links
+key    the polynomial of the keys of its runs with words, modulo 2^64, so that "Sauna yes" is told from
+       "Sauna no" where each word stands on all pages; of a row with one such run the key of that
+table  what several rows make up (:func:`_tables`)
+scope  a stretch of rows that a row is needed to understand (:mod:`templcrawl.page.scopes`)
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -126,7 +112,15 @@ def _tables(
     words: Indices,
     worded: Indices,
 ) -> Indices:
-    """Return row -> the element of its table, -1 if it is of none."""
+    """Return row -> the element of its table, -1 if it is of none.
+
+    A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that
+    have no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any
+    other element that are short and have no links, unless links inside the element have more words: the
+    counters of a footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two
+    or more boxes of a label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box
+    has no link and begins with its label, which is no heading.
+    """
     names, parents = elements.names, elements.parents
     tables = np.array(
         [
@@ -151,7 +145,11 @@ def _tables(
 def _pictures(
     tokens: TokenStream, runs: TextRuns, elements: Elements, row_elements: Indices, of_run: Indices
 ) -> Iterator[tuple[int, int]]:
-    """Yield for each picture of a figure the row that it is in and its key."""
+    """Yield for each picture of a figure the row that it is in and its key.
+
+    The key of a figure has those of its pictures added, of their addresses and alternative texts: a caption
+    that all pages have is told by its picture.
+    """
     names, at = elements.names, row_elements.tolist()
     found = [one for one, name in enumerate(names) if name == "img" and names[at[one]] == "figure"]
     opens = elements.open_array[found]
@@ -167,6 +165,10 @@ def _filters(
     tokens: TokenStream, runs: TextRuns, elements: Elements, rows: Rows, at: Indices, is_control: Flags
 ) -> Iterator[tuple[int, int]]:
     """Yield for each filter its row, and by what its key has to rise, modulo 2^64, to be without its number.
+
+    Filters beside a listing ("Tents (0)", "Lamps (3)") have the keys of their words without the numbers: rows
+    that end with a number in brackets, three or more together on the same path, one of them at least a link
+    or a control.
 
     at          row -> the element that it stands in
     is_control  row -> whether it has a link, or is a control
@@ -201,7 +203,11 @@ def _counted(
 
 
 def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
-    """Yield for each element the one whose row its own runs are of."""
+    """Yield for each element the one whose row its own runs are of.
+
+    A row of cells, a cell, a ``dt``, a ``dd`` or a figure that is short holds all that is in it, blocks too.
+    A longer one is made of the rows inside it.
+    """
     names, parents, is_short = elements.names, elements.parents, _short(runs, elements)
     flows = (elements.traits & FLOWING > 0).tolist()
     lasts = elements.open_array.searchsorted(elements.close_array)
@@ -227,7 +233,7 @@ def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
 
 
 def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
-    """Return element -> whether it has few words, no links, and neither a table nor code inside."""
+    """Return element -> whether it has at most 20 words, no links, and neither a table nor code inside."""
     first, stop = runs_inside(elements, runs.positions)
     words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
     barriers = before(np.array([name in _BARRIERS for name in elements.names]))

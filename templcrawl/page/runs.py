@@ -1,26 +1,13 @@
 """The text of a page as runs, each with its position and a key, and as terms.
 
-*Text runs* are those that are visible.  A run is met again on another page where the same words stand on
-the same path of tag names, whatever the attributes on the way and wherever a link leads, and are hidden on
-both or on neither: a page that has "Sold out" in its markup and hides it does not say so.  In links and in
+*Text runs* are those that are visible.  A run is met again on another page where the same words stand on the
+same path of tag names, whatever the attributes on the way and wherever a link leads, and are hidden on both
+or on neither: a page that has "Sold out" in its markup and hides it does not say so.  In links and in
 furniture that makes no difference: a site hides on one page the branch of its menu that it shows on the next.
 The key of a run is equal in every process; white space inside a run is folded for it.
 
-``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.vocabulary`), gathered from all
-elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article``, ``main``
-or ``section`` belongs to the text, as the HTML standard has it; the options of a ``select`` of twelve or more
-lead somewhere, like links; an element that holds more than half of the page's words outside links, or two
-thirds of all its words, is not ``NAMED``; nor is one furniture that holds more than four fifths of the words
-outside links, a hundred at least: a page may stand in an ``aside``, or in a ``header`` that nothing closes;
-and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
-it ("Lamps" of "Lamps | The shop").  Where no such run says that, the first one does that is ``NAMED``, and
-neither linked nor in a list: many pages have their title in a box with the class "header".
-
-n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
-
-*Terms* are its words and the addresses of its links, as 64-bit hashes in reading order.  They are what
-pages and pagelets are compared by when it does not matter how they are marked up. Hashes are xxh3, equal in
-every process (:mod:`templcrawl.page.text`).  Cost: O(number of terms), in numpy.
+n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once;
+O(number of terms), in numpy, for terms.
 """
 
 from __future__ import annotations
@@ -33,7 +20,7 @@ import numpy as np
 from templcrawl.page.addresses import Links
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, depths_of, indices, inherited
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel_columns import late, listed
+from templcrawl.page.late import late, listed
 from templcrawl.page.text import hashes_of, key_of
 from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import (
@@ -50,14 +37,10 @@ from templcrawl.page.vocabulary import (
     TITLE,
 )
 
-MAX_UNLINKED = (
-    1 / 2
-)  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
-MAX_WORDS = 2 / 3
-MAX_TEXT, MIN_TEXT = (
-    4 / 5,
-    100,
-)  # of the words outside links: an element that holds more is no ``FURNITURE``
+# Shares of the page's words outside links, and of all: an element that has more is not ``NAMED``.
+MAX_UNLINKED, MAX_WORDS = 1 / 2, 2 / 3
+# A share and a number of the words outside links: an element that holds more is no ``FURNITURE``.
+MAX_TEXT, MIN_TEXT = 4 / 5, 100
 OUT_OF_SIGHT = 0x5851F42D4C957F2D  # what tells the key of a run that is hidden from that of one in sight
 MIN_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
@@ -126,7 +109,12 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
 
 
 def _title_runs(runs: TextRuns, titles: Set[int]) -> Iterator[int]:
-    """Yield the runs that name a page, by the keys of its title and of the parts of that."""
+    """Yield the runs that name a page, by the keys of its title and of the parts of that.
+
+    A run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of it
+    ("Lamps" of "Lamps | The shop").  Where no such run says that, the first one does that is ``NAMED``, and
+    neither linked nor in a list: many pages have their title in a box with the class "header".
+    """
     in_named, said = dict[int, int](), set[int]()
     hints = runs.hints
     for run in [run for run, key in enumerate(runs.texts.tolist()) if key in titles]:
@@ -143,6 +131,17 @@ def _title_runs(runs: TextRuns, titles: Set[int]) -> Iterator[int]:
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
     """Return element -> hints, levels below the body.
+
+    Hints are what the markup around a run claims of it (:mod:`templcrawl.page.vocabulary`), gathered from all
+    elements around it, with what only the page can tell:
+
+    - a ``header`` or ``footer`` inside ``article``, ``main`` or ``section`` belongs to the text, as the HTML
+      standard has it;
+    - the options of a ``select`` of twelve or more lead somewhere, like links;
+    - an element that holds more than half of the page's words outside links, or two thirds of all its words,
+      is not ``NAMED``;
+    - nor is one furniture that holds more than four fifths of the words outside links, a hundred at least: a
+      page may stand in an ``aside``, or in a ``header`` that nothing closes.
 
     runs  of which ``positions``, ``elements`` and ``words`` are set
 
@@ -193,6 +192,10 @@ def runs_inside(
 
 class Terms:
     """The terms of a page.
+
+    They are its words and the addresses of its links, as 64-bit hashes in reading order.  Pages and pagelets
+    are compared by them when it does not matter how they are marked up. Hashes are xxh3, equal in every
+    process (:mod:`templcrawl.page.text`).
 
     hashes       the hash of each term, in order
     start_array  token -> number of terms before it; n + 1 numbers for n tokens; as a list ``starts``

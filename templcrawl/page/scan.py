@@ -1,25 +1,11 @@
 r"""Cut HTML text into pieces: tags, comments and the text between them, in one pass.
 
-How: one regular expression describes every piece that starts with ``<``; splitting the text at
-it leaves the text runs between.  The pieces, joined, are the text again.
+One regular expression describes every piece that starts with ``<``; splitting the text at it leaves the text
+runs between.  The pieces, joined, are the text again.  The patterns forgive in the way of the HTML standard's
+tokeniser.
 
-Forgiving in the way of the HTML standard's tokeniser:
-
-- a quote opens an attribute value only behind ``=``; ``>`` inside such a value does not end the tag;
-- a ``<`` that starts no tag is text;
-- ``<!--`` runs to ``-->`` or ``--!>``; ``<!``, ``<?`` and ``</`` before anything but a letter
-  run to the next ``>`` (bogus comments);
-- a raw-text element (script, style, title, textarea, ...) keeps its raw content in the piece of
-  its start tag; its end tag is the next piece;
-- what is never closed (a quote, a tag, a comment, a raw-text element) runs to the end of the text.
-
-Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and there
-are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--`` and
-``<script`` ends at a later end tag.  A text with such a piece is walked piece by piece.
-
-Cost: linear in the length of the text.  Plain tags are tried first; what is none is tried once more, as any
-piece.  Every alternative for that accepts the end of the text as its end, so the first way to match always
-succeeds; the counted repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes over above N.
+Source: the HTML standard, section 13.  Cost: linear in the length of the text.  Plain tags are tried first;
+what is none is tried once more, as any piece.
 """
 
 from __future__ import annotations
@@ -48,6 +34,14 @@ def _initials(names: Iterable[str]) -> str:
 
 
 # Behind a tag's name, to its ">"; "=" at once behind a value begins the name of an attribute.
+# Forgiving in the way of the HTML standard's tokeniser: a quote opens an attribute value only behind ``=``;
+# ``>`` inside such a value does not end the tag. A ``<`` that starts no tag is text. ``<!--`` runs to ``-->``
+# or ``--!>``; ``<!``, ``<?`` and ``</`` before anything but a letter run to the next ``>`` (bogus comments).
+# A raw-text element (script, style, title, textarea, ...) keeps its raw content in the piece of its start
+# tag; its end tag is the next piece. What is never closed (a quote, a tag, a comment, a raw-text element)
+# runs to the end of the text. Every alternative accepts the end of the text as its end, so the first way to
+# match always succeeds; the counted repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes
+# over above N.
 _VALUE = r"""=(?:"[^"]*(?:"|\Z)|\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>"'][^\s>]*)?)=?"""
 _ATTRIBUTES = rf"[^>=]*(?:>|(?:{_VALUE}[^>=]*){{0,2000}}[^>]*(?:>|\Z))"
 _RAW_TEXT = "|".join(
@@ -99,6 +93,12 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
+    """Cut a text with such a piece, one piece after the other.
+
+    Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and
+    there are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--``
+    and ``<script`` ends at a later end tag.
+    """
     pieces: list[str] = []
     position = 0
     for start, stop, _ in islice(_walk(text), max_tags or None):

@@ -2,16 +2,8 @@
 
 It is written as it is, less its content: the head but for a title that is content, and of the body every
 element that is template or has template in it.  Comments are left out, elements are closed where the page
-ends them.
-
-Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
-Scripts are left out unless asked for, and a content security policy lets a browser load nothing but what is
-shown (styles, fonts, pictures, sounds) and run nothing: no event handlers, frames, plug-ins, prefetched
-pages.  A refresh to another page is left out in any case, and without scripts so are links that fetch ahead,
-which Chromium does whatever the policy says.  A browser takes the policy from a head alone, so that it stands
-before whatever would open the body.  What no policy stops is renamed wherever it is written like an
-attribute, since a browser may read a tag where there is none for us: the documents of frames (``srcdoc``),
-and in any case what a page tells the browser by ``http-equiv``.
+ends them.  Scripts are left out unless asked for, and a content security policy lets a browser load nothing
+but what is shown (styles, fonts, pictures, sounds) and run nothing.
 
 Cost: O(tokens of the page).
 """
@@ -28,10 +20,15 @@ from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, VOID, attri
 from templcrawl.page.vocabulary import SKELETON
 
 _SHOWN_FROM = "* data: blob: file:"
+# No event handlers, frames, plug-ins, prefetched pages are run. A refresh to another page is left out in any
+# case, and without scripts so are links that fetch ahead, which Chromium does whatever the policy says.
 _POLICY = (
     f"default-src 'none'; style-src {_SHOWN_FROM} 'unsafe-inline'; font-src {_SHOWN_FROM}; "
     f"img-src {_SHOWN_FROM}; media-src {_SHOWN_FROM}"
 )
+# What no policy stops is renamed wherever it is written like an attribute, since a browser may read a tag
+# where there is none for us: the documents of frames (``srcdoc``), and in any case what a page tells the
+# browser by ``http-equiv``.
 _NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)
 _SCRIPTS = re.compile(r"""(?<=[\s/"'])http-equiv(?=\s*=)""", re.IGNORECASE)
 _TAGS = (START, VOID)
@@ -106,7 +103,12 @@ def _selected(page: Page, content: bytes, *, scripts: bool) -> bytearray:
 
 
 def _placed(page: Page, head: str) -> tuple[int, str]:
-    """Return the position of the token that the head's first lines are put before, and what is put there."""
+    """Return the position of the token that the head's first lines are put before, and what is put there.
+
+    The first lines in the head say that the page is UTF-8 and what its relative links start from (the page's
+    base). A browser takes the policy from a head alone, so that it stands before whatever would open the
+    body.
+    """
     tokens = page.tokens
     position = 0
     for kind, form in zip(tokens.kinds, tokens.form_of):

@@ -1,30 +1,14 @@
 """Which elements of a page have text that a reader sees.
 
-*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
-descriptions are those of drawings alone.  *Hidden* is what of that the page itself hides: by the ``hidden``
-attribute, by its ``style``, as a dialog or popover that is not open (:mod:`templcrawl.page.traits`).  *Shown*
-is what is not hidden, and panels: texts are written of it.  Votes are on what is visible, where it matters
-whether it is hidden, too (:mod:`templcrawl.page.runs`).
-
-*A panel* is what a page hides and its reader opens, as he opens ``details``: an element
-
-- whose role is ``tabpanel``, or that is the answer to a question by its ``itemprop``,
-- or whose id a control names: by ``aria-controls``, ``data-target``, ``data-tab`` or a link to ``#id``,
-- or that opens by what stands beside it (:mod:`templcrawl.page.panels`).
-
-What no reader opens stays hidden: orders to machines, traps for robots.  So does a block with fields of a
-form that no control names, as such traps have; what lies over the page (dialogs, menus, choices), whatever
-names it; what is in furniture, or named there by a control that is no tab, as branches of menus are; and a
-copy: more than half of its words stand in text runs that are shown without it.
+visible  what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
+         descriptions are those of drawings alone; votes are on this (:mod:`templcrawl.page.runs`)
+hidden   what of that the page itself hides: by the ``hidden`` attribute, by its ``style``, as a dialog or
+         popover that is not open (:mod:`templcrawl.page.traits`)
+panel    what a page hides and its reader opens, as he opens ``details`` (:func:`_panels`)
+shown    what is not hidden, and panels: texts are written of it
 
 Two things are read where they hold more text than all that stands outside of them, because a page that
 scripts make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
-
-*A picture* that loads late is in a ``noscript`` behind its placeholder: it is shown, and the placeholder not.
-
-*A formula* is often on a page twice, as ``math`` and drawn.  The ``math`` is shown, also where it is hidden
-behind its picture (Wikipedia).  Its picture is not, nor what flows beside it in the same element and is
-``aria-hidden`` (KaTeX, MathJax).
 
 m elements of depth d, n tokens.  Cost: O(m log m + n).
 """
@@ -118,7 +102,19 @@ def _hide(tree: VisibilityTree, seen: Flags, bit: int, but: Set[int] = frozenset
 
 
 def _panels(tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible: Flags) -> Set[int]:
-    """Return the hidden elements that are panels: what their readers open."""
+    """Return the hidden elements that are panels: what their readers open.
+
+    A panel is an element
+
+    - whose role is ``tabpanel``, or that is the answer to a question by its ``itemprop``,
+    - or whose id a control names: by ``aria-controls``, ``data-target``, ``data-tab`` or a link to ``#id``,
+    - or that opens by what stands beside it (:mod:`templcrawl.page.panels`).
+
+    What no reader opens stays hidden: orders to machines, traps for robots.  So does a block with fields of a
+    form that no control names, as such traps have; what lies over the page (dialogs, menus, choices),
+    whatever names it; what is in furniture, or named there by a control that is no tab, as branches of menus
+    are; and a copy (:func:`_but_copies`).
+    """
     hidden = [element for element in tree.having(HIDDEN) if visible[element]]
     tags = tokens.form_tags
     tag_of = [tags[form] for form in tokens.form_array[tree.opens].tolist()]
@@ -161,7 +157,10 @@ def _in_furniture(tree: VisibilityTree, tag_of: Sequence[Tag]) -> Flags:
 def _but_copies(
     tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible: Flags, may_open: Sequence[int]
 ) -> Set[int]:
-    """Return those of some hidden elements that open: all around them open, and they are no copies."""
+    """Return those of some hidden elements that open: all around them open, and they are no copies.
+
+    More than half of the words of a copy stand in text runs that are shown without it.
+    """
     is_hidden = np.zeros(len(tree.names), dtype=bool)
     is_hidden[[element for element in tree.having(HIDDEN) if visible[element]]] = True
     around = nearest(is_hidden, indices(tree.parents))
@@ -189,7 +188,11 @@ def _but_copies(
 
 
 def _show_pictures(tokens: TokenStream, tree: VisibilityTree, shown: Flags) -> Flags:
-    """Return the elements that are shown, pictures of a ``noscript`` in place of those right before it."""
+    """Return the elements that are shown, pictures of a ``noscript`` in place of those right before it.
+
+    A picture that loads late is in a ``noscript`` behind its placeholder: it is shown, and the placeholder
+    not.
+    """
     names, parents = tree.names, tree.parents
     found = tree.having(UNSCRIPTED)
     rest = shown.copy() if found else shown
@@ -209,7 +212,12 @@ def _show_pictures(tokens: TokenStream, tree: VisibilityTree, shown: Flags) -> F
 
 
 def _hide_drawn(tree: VisibilityTree, shown: Flags) -> Flags:
-    """Return the elements that are shown, without what is drawn beside a formula that is."""
+    """Return the elements that are shown, without what is drawn beside a formula that is.
+
+    A formula is often on a page twice, as ``math`` and drawn.  The ``math`` is shown, also where it is hidden
+    behind its picture (Wikipedia).  Its picture is not, nor what flows beside it in the same element and is
+    ``aria-hidden`` (KaTeX, MathJax).
+    """
     formulas = indices([element for element in tree.having(MATH) if shown[element]])
     drawn = tree.having(DRAWN) if len(formulas) else []
     rest = shown.copy() if drawn else shown

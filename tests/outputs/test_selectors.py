@@ -173,3 +173,13 @@ def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) 
     shown = [one.name for one in columns.columns if one.shown and one.slots and not one.joined]
     assert len(shown) >= 5
     assert {name: found[name].holds for name in shown if found[name].holds < 1} == {}
+
+
+def test_a_part_of_a_text_is_selected_by_a_regular_expression() -> None:
+    bodies = [
+        f"<h1>{tea}</h1><p class=info>About {tea} (Read {10 + number} times)</p>"
+        for number, tea in enumerate(TEAS)
+    ]
+    found = selected(bodies)
+    assert found["Read"].xpath == '//p[has-class("info")]'
+    assert found["Read"].holds == found["About"].holds == 1

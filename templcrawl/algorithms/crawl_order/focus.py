@@ -3,33 +3,18 @@
 A *record* counts some pages and sums their relevance.  The record of a pagelet covers the pages that carry it
 and the pages that its links led to; the record of a directory covers its pages.  A link is as good as the
 best of its pagelets, averaged with the directory that it leads into, and better if its anchor text or its
-address names the topic.  A template is carried by everything, so it has the crawl's average by itself; the
-menu of a section has its section's.
+address names the topic.  The relevance of a page is that of :class:`TopicWords`, or any other.
 
     mean          = (R + 0.5) / (N + 1)
     belief(n, r)  = (r + A * mean) / (n + A)
     score         = 0.7 * (0.5 * max over pagelets of belief + 0.5 * belief of the directory) + 0.3 * named
 
-N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].  A = 2 pages
-are believed to be average before any was seen; a link in no pagelet has the mean in place of the first
-belief.
+N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].
 
 Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; that the neighbourhood of a link tells its
 worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").  The
-combination and its constants were chosen on simulated crawls of real link graphs, where A between 0.5 and 8
-made no difference.  Cost: O(pagelets of a link).
-
-The *relevance* of a page grows with the number of times that the words of the topic occur in its visible
-text::
-
-    relevance = occurrences / (occurrences + 3)
-
-Template is included: a side bar that names the topic is a hint that the topic is near (measured: relevance of
-the text without its template steers a crawl worse).
-
-A topic is words or phrases, with commas.  Letters are compared without case, whole words only; between the
-words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.  Where words are
-not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of the text).
+combination and its constants were chosen on simulated crawls of real link graphs.  Cost: O(pagelets of a
+link); O(length of the text) of a page.
 """
 
 from __future__ import annotations
@@ -43,6 +28,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.render import visible_text
 
+# A between 0.5 and 8 made no difference in the simulated crawls.
 AVERAGE_PAGES = 2  # A: pages of a record that are believed to be average before any was seen
 DIRECTORY_WEIGHT = 0.5  # of the directory beside the best pagelet
 ANCHOR_WEIGHT = 0.3  # of anchor text and address beside what is around a link
@@ -88,6 +74,9 @@ def link_score(
 ) -> float:
     """Return how promising a link is, in [0, 1].
 
+    A template is carried by everything, so it has the crawl's average by itself; the menu of a section has
+    its section's.  A link in no pagelet has the mean in place of the first belief.
+
     mean                 relevance of a page of the crawl, on average
     pagelets, directory  records of the pagelets that it stands in, of the directory that it leads into
     is_named             whether its anchor text or its address names the topic
@@ -107,6 +96,17 @@ _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 class TopicWords:
     """Judges pages and links by the words of a topic.
+
+    Relevance grows with the number of times that the words of the topic occur in the visible text of a page::
+
+        relevance = occurrences / (occurrences + 3)
+
+    Template is included: a side bar that names the topic is a hint that the topic is near (measured:
+    relevance of the text without its template steers a crawl worse).
+
+    A topic is words or phrases, with commas.  Letters are compared without case, whole words only; between
+    the words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.  Where
+    words are not spaced (Chinese, Japanese) a phrase may stand anywhere.
 
     >>> topic = TopicWords("solar power, wind")
     >>> page = Page.from_html("<p>Wind and windows.<p>Solar-power and wind")

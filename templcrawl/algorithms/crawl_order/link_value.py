@@ -12,24 +12,6 @@ The page credits every class of the links that led to it.
 N pages of the site paid Y words, the n pages of class c paid s words.  A = 4 pages of average pay are assumed
 of each class.  A value of 1 is the average of the site.
 
-Without the 20 words an endless calendar of six-word pages holds a crawl for ever: where the real pages pay
-nothing at first, the mean sinks to six words and the calendar is average.
-
-*Generated* pages pay, since their words are new, but repeat no earlier link.  A page *leads on* if it has
-several links to other pages of its site, and no earlier page has any of its links: no menu, no way back, no
-page that another one names too.  A page of a maze does, since its addresses are made for it alone.
-
-    generated  of n >= M pages of a class since the first that leads on, at least a share x lead on
-
-x = .9, M = 10.  A link of such a class is worth nothing, and a page of it that leads on pays nothing.  A
-class looks generated no longer once more of its pages have a link that an earlier page has: a false alarm
-costs the place in the queue, for a while.  A maze that puts the menu of its site on each page is not found.
-Behind the default order a maze in each of eight saved sites took .07 of as many requests as the site has
-pages, at most .13.  On 74 saved sites no class had five pages that count.
-
-*Steps* of priority are for queues of a project's own; a step back means that a link is fetched later.  In our
-queues requests wait by the class of their link (:mod:`templcrawl.crawl.frontier.slot_order`).
-
 Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page.
 """
@@ -45,6 +27,8 @@ from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
 
 MAX_PAY = 500  # words: one long page does not decide about its class
+# Without these an endless calendar of six-word pages holds a crawl for ever: where the real pages pay nothing
+# at first, the mean sinks to six words and the calendar is average.
 FREE_WORDS = 20  # that a page does not get paid for
 ASSUMED_PAGES = 4  # A: pages of average pay that each class has from the beginning
 POOR_SHARE = 0.1  # of the mean pay: a page that pays less pays next to nothing
@@ -85,7 +69,19 @@ class ClassRecord(NamedTuple):
 
 
 def looks_generated(pages: int, leading: int) -> bool:
-    """Return whether a class of links looks generated.
+    """Return whether the pages behind a class of links look generated, such as those of a maze.
+
+    *Generated* pages pay, since their words are new, but repeat no earlier link.  A page *leads on* if it has
+    several links to other pages of its site, and no earlier page has any of its links: no menu, no way back,
+    no page that another one names too.  A page of a maze does, since its addresses are made for it alone.  Of
+    n >= M pages of a generated class since the first that leads on, at least a share x lead on; x = .9, M =
+    10.
+
+    A link of such a class is worth nothing, and a page of it that leads on pays nothing.  A class looks
+    generated no longer once more of its pages have a link that an earlier page has: a false alarm costs the
+    place in the queue, for a while.  A maze that puts the menu of its site on each page is not found.  Behind
+    the default order a maze in each of eight saved sites took .07 of as many requests as the site has pages,
+    at most .13.  On 74 saved sites no class had five pages that count.
 
     pages    that its links led to, since the first that leads on
     leading  of these, how many lead on
@@ -121,7 +117,9 @@ LOWEST_STEP = -3
 def value_step(value: float) -> int:
     """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
 
-    Coarse, since a queue of a project's own has one queue for each priority, and what waits is not moved.
+    Steps of priority are for queues of a project's own; a step back means that a link is fetched later.  They
+    are coarse, since such a queue has one queue for each priority, and what waits is not moved.  In our
+    queues requests wait by the class of their link (:mod:`templcrawl.crawl.frontier.slot_order`).
 
     >>> [value_step(value) for value in (2, 1, 0.5, 0.2, 0.05)]
     [1, 0, -1, -2, -3]

@@ -21,8 +21,8 @@ HISTORY  v visits, c changes, i mean interval, of a group g; of all groups of hu
 THIS CRAWL  of a class s pages were read, k had changed, n are unread; q = mean of q_p
          share ~ Beta(a, b)   a = m q + k, b = m (1 - q) + s - k, 1/m = 1/DOWN + 1/strength of r_g;
                               m <= UP if k > q s: what is more than expected is believed at once
-         left of a class: mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
-         left of a site: the negative binomial of the summed mean E and variance + (BIAS E)^2
+         left of a class   mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
+         left of a site    the negative binomial of the summed mean E and variance + (BIAS E)^2
 ORDER    hubs, and pages that were read once; of each class as large a part as sqrt(n) is of the n pages of
          its group and signal; then the class of largest a/(a+b)
 END      when P(left <= limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor before it

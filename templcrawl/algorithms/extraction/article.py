@@ -1,32 +1,10 @@
 """The article of a page: the one body of text that a news or blog page is about.
 
 A finer cut than the vote, for pages that have such a body: of what the vote keeps, the teasers, dates, boxes
-of related links, forms and comments go too.
-
-1. A block can belong to the article if the vote selects it and fewer than half of the sampled pages have it:
-   the mean over its words.  A *block* is a row of runs in the same element, inline elements not counted: a
-   paragraph.  It stays or goes as a whole, but for what stands in a form, in a control other than a button,
-   in comments, or in an element that the page hides.  What holds an ``h1`` does not count as a
-   form or section.
-2. The *core* is the range of blocks, in document order, that is worth most in sum.  A block is worth its
-   words outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn;
-   headings, dates, captions, menus and lists of links cost.  To pass over an element costs at most 30: a box
-   in the middle does not cut an article in two.
-3. The *body* is the innermost element, above ``p``, that holds four fifths of the core's words.  The best
-   range of its blocks is found again and joins the core: there a block costs 0.5, so short items, cells and
-   last sentences stay; words in links to other sites, which are sources, earn; and to pass over an element,
-   such as links to related pages, costs at most 8.
-4. A heading outside links stays where the next block stays, however many pages have it; behind all the rest
-   it goes.
-5. The last ``h1`` before all that belongs to the article, and, if they have 12 words or less, the blocks
-   between them that are worth something: a date, an author.
-6. Under 30 words, or under a fifth of the words outside links that rule 1 left, the page has no article, and
-   what the vote selects stands.
-7. Copies (:mod:`templcrawl.algorithms.extraction.copies`) are written once; what is related
-   (:mod:`templcrawl.page.related`), not at all.
-
-Where no other page of its site is known, the features of its blocks decide, whatever its kind
-(``lone_page``).  A notice that asks for consent is not in it, unless nothing else is there.
+of related links, forms and comments go too.  A *block* is a row of runs in the same element, inline elements
+not counted: a paragraph.  The rules 1 to 6 stand with their constants.  Copies
+(:mod:`templcrawl.algorithms.extraction.copies`) are written once; what is related
+(:mod:`templcrawl.page.related`), not at all.
 
 Source: the sum is that of :mod:`templcrawl.algorithms.extraction.best_range`, without learned word weights;
 constants by trial on 35 hosts of news and 1,476 single pages, see ``lab/bench/separation.py`` and
@@ -54,16 +32,32 @@ from templcrawl.page.vocabulary import HEADINGS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"label", "option", "select", "textarea"})
-_MAX_SHARED = 0.5  # of the sampled pages that have a block of an article (rule 1)
-_BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 2)
-_PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 2)
-_BODY_PART = 0.8  # of the words of the core (rule 3)
-_COST_IN_BODY = 0.5  # words: one word alone still earns (rule 3)
-_PRICE_IN_BODY = 8.0  # words (rule 3)
+# 1. A block can belong to the article if the vote selects it and fewer than half of the sampled pages have
+# it: the mean over its words. It stays or goes as a whole, but for what stands in a form, in a control other
+# than a button, in comments, or in an element that the page hides. What holds an ``h1`` does not count as a
+# form or section.
+_MAX_SHARED = 0.5  # of the sampled pages that have a block of an article
+# 2. The *core* is the range of blocks, in document order, that is worth most in sum. A block is worth its
+# words outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn;
+# headings, dates, captions, menus and lists of links cost. To pass over an element costs at most 30: a box in
+# the middle does not cut an article in two.
+_BLOCK_COST = 8.0  # words that a block has to have to be worth anything
+_PASSING_PRICE = 30.0  # words, for an element that is passed over
+# 3. The *body* is the innermost element, above ``p``, that holds four fifths of the core's words. The best
+# range of its blocks is found again and joins the core: there a block costs 0.5, so short items, cells and
+# last sentences stay; words in links to other sites, which are sources, earn; and to pass over an element,
+# such as links to related pages, costs at most 8.
+_BODY_PART = 0.8  # of the words of the core
+_COST_IN_BODY = 0.5  # words: one word alone still earns
+_PRICE_IN_BODY = 8.0  # words
 _WEIGHT_OF_SIGNS = 0.001  # words, of a run that has none: it counts where all of its block have none
-_MAX_BELOW_TITLE = 12  # words (rule 5)
-_FEWEST_WORDS = 30  # of an article (rule 6)
-_MIN_PART = 0.2  # of the words that can belong to it (rule 6)
+# 5. The last ``h1`` before all that belongs to the article, and, if they have 12 words or less, the blocks
+# between them that are worth something: a date, an author.
+_MAX_BELOW_TITLE = 12  # words
+# 6. Under 30 words, or under a fifth of the words outside links that rule 1 left, the page has no article,
+# and what the vote selects stands.
+_FEWEST_WORDS = 30  # of an article
+_MIN_PART = 0.2  # of the words that can belong to it
 _FEWEST_BESIDE = 8  # words beside a notice that asks for consent, for it to go
 
 
@@ -89,6 +83,9 @@ def article_text(separation: Separation) -> str:
 
 def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
     """Return run -> whether it belongs to the article, by the page alone.
+
+    The features of its blocks decide, whatever the kind of the page (``lone_page``).  A notice that asks for
+    consent is not in the article, unless nothing else is there.
 
     selected     run -> whether it stays where there is no article
     allowed  run -> whether it can belong to the article
@@ -180,7 +177,11 @@ def _leads_elsewhere(page: Page) -> Flags:
 
 
 def _add_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
-    """Return block -> whether it is chosen, with the headings of what is chosen and no heading at the end."""
+    """Return block -> whether it is chosen, with the headings of what is chosen and no heading at the end.
+
+    Rule 4: a heading outside links stays where the next block stays, however many pages have it; behind all
+    the rest it goes.
+    """
     rows = np.flatnonzero(is_read)
     heads, stays = is_heading[rows], chosen[rows]
     is_next = np.minimum.accumulate(np.where(heads, len(rows), np.arange(len(rows)))[::-1])[::-1]

@@ -1,21 +1,8 @@
 """The content of a single page, where no earlier page of its site is known: features of blocks, and a choice.
 
-1. Logistic regression over steps gives each block its chance to be content, from its features.  A feature
-   adds the weights of all steps that it is above (``block_weights.json``).
-2. Content is the set of blocks whose expected F1 against the true one, in words, is highest.  Blocks come in
-   by falling chance, as long as that rises: with chances p (to the power 1.25: chances are less sure on a
-   site unlike those of the training) and words w, of the k likeliest blocks
-
-       F(k) = 2 * sum of p w over them / (sum of w over them + sum of p w over all)
-
-   so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
-3. A block is worth its words times (chance - 0.3), less 1.  Where nine tenths of the words of that set are
-   in the range of blocks that is worth most (:mod:`best_range`), the page is one text, and the rest of the
-   set goes; so it does on pages that are older than HTML 5.  The last ``h1`` before the range stays: of that
-   set, on older pages any.
-
-Every feature is a number; no word of any language is known, only how text is punctuated, and which words the
-title has, too.  Shares are of the words of the page.
+Logistic regression over steps gives each block its chance to be content, from its features.  The choice of
+blocks by these chances is :func:`content_blocks`.  Every feature is a number; no word of any language is
+known, only how text is punctuated, and which words the title has, too.  Shares are of the words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
 tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
@@ -41,9 +28,8 @@ beside title       levels that it shares with the ``h1``, as a share; levels of 
 
 Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow text
 features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW 2013,
-dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing autonomous
-text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and 547 of
-news, by ``python -m lab.bench.lone_pages --fit``. n runs, m elements of depth d, b blocks, f steps.  Cost:
+dragnet), those of records and containers ours.  Weights fitted on 1,476 single pages of seven kinds and 547
+of news, by ``python -m lab.bench.lone_pages --fit``. n runs, m elements of depth d, b blocks, f steps.  Cost:
 O(length of the text + m log d + b log b + b f).
 """
 
@@ -94,6 +80,11 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
 def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -> Flags:
     """Return block -> whether it is content.
 
+    Where nine tenths of the words of the likeliest blocks are in the range of blocks that is worth most
+    (:mod:`best_range`), the page is one text, and the other blocks go; so they do on pages that are older
+    than HTML 5.  A block is worth its words times (chance - 0.3), less 1.  The last ``h1`` before the range
+    stays: of the likeliest blocks, on older pages any.
+
     chances  block -> its chance to be content
     words    block -> its words that can be content
     """
@@ -119,7 +110,10 @@ def _fitted() -> tuple[float, dict[str, tuple[Floats, Floats]]]:
 
 
 def block_chances(columns: Columns) -> Floats:
-    """Return block -> its chance to be content, 0 to 1, from its features."""
+    """Return block -> its chance to be content, 0 to 1, from its features.
+
+    A feature adds the weights of all steps that it is above (``block_weights.json``).
+    """
     constant, steps_and_sums = _fitted()
     scores = np.array(constant)
     for name, (steps, sums) in steps_and_sums.items():
@@ -129,6 +123,15 @@ def block_chances(columns: Columns) -> Floats:
 
 def likeliest(chances: Floats, words: Floats) -> Flags:
     """Return block -> whether it is in the set of highest expected F1.
+
+    Blocks come in by falling chance, as long as the expected F1 against the true set, in words, rises.  With
+    chances p (to the power 1.25: chances are less sure on a site unlike those of the training) and words w,
+    of the k likeliest blocks
+
+        F(k) = 2 * sum of p w over them / (sum of w over them + sum of p w over all)
+
+    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.  Source:
+    Lewis, "Evaluating and optimizing autonomous text classification systems" (SIGIR 1995).
 
     chances  block -> its chance to be content
     words    block -> its words

@@ -1,27 +1,9 @@
-"""Rows of a page that are kept as a whole: facts and whole things.
+"""Rows of a page that are kept as a whole: facts, and what a reader sees as one.
 
-*Facts* are short values that hardly any other page has, with the labels beside them.  A run is *new* if at
-most a quarter of the sampled pages have it, and nothing around it is named furniture.  Between the first and
-the last run of content, new runs that are not linked are content, too.  A short row
-(:mod:`templcrawl.page.rows`) that has one is content with all its runs that are neither linked nor named
-furniture: a value is retained with its label. The share of a row counts for its runs (``lower_to_row_shares``
-of :mod:`templcrawl.algorithms.extraction.shares`), so that the label of a new value is new.
-Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
-
-A *record* is two or more short rows of one table that at most half of the pages have, each a label and a
-value outside links and furniture: the code and the weight of a part.  It is content whatever the vote says.
-
-*Whole things* are what a reader sees as one, whatever other pages repeat of it.  A row of which a part is
-kept stays whole where it is a sentence: it has a run of at least ten words outside links, and links make up
-at most a fifth of its words, which keeps trails ("Home > Lamps > The old lamp") out.  A table of which a row
-is kept keeps all rows without links, its heading row too.  A block of code that is kept retains the row
-before it, if that has at most six words and no link: the label of an example, or of its output.  A heading
-stays where anything that it heads stays, and a label where its value stays: a row without links, if a row of
-its scope is kept (:mod:`templcrawl.page.rows`).  What heads all that is kept is the name of the site.
-
-A heading that no sampled page has is content, unless it is linked or of furniture: it says what only this
-page is about.  In a row with links, a sign without words goes with the words before it and with those after
-it: what is left of a trail ("Home > Lamps > The old lamp") is no "> >".
+fact         a short value that hardly any other page has, with the labels beside it (:func:`add_facts`)
+record       two or more short rows of one table that at most half of the pages have (:func:`records`)
+whole thing  what a reader sees as one, whatever other pages repeat of it: a sentence, a table, code with its
+             label, a heading with what it heads (:func:`add_wholes`)
 
 Source: our own; measured by ``lab/bench/separation.py`` (facts).  n runs.  Cost: O(n).
 """
@@ -48,6 +30,9 @@ LINKED_OF_SENTENCE = 0.2  # share of a sentence's words that stand in links, at 
 def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     """Return run -> whether it is of a record.
 
+    A record is content whatever the vote says: two or more short rows of one table, each a label and a value
+    outside links and furniture, such as the code and the weight of a part.
+
     shares  run -> share of the sampled pages that have it
     """
     has_words = runs.words > 0
@@ -60,6 +45,14 @@ def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
 
 def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     """Return run -> whether it is content, facts included.
+
+    A run is *new* if at most a quarter of the sampled pages have it, and nothing around it is named
+    furniture.  Between the first and the last run of content, new runs that are not linked are content, too.
+    A short row (:mod:`templcrawl.page.rows`) that has one is content with all its runs that are neither
+    linked nor named furniture: a value is retained with its label. The share of a row counts for its runs
+    (``lower_to_row_shares`` of :mod:`templcrawl.algorithms.extraction.shares`), so that the label of a new
+    value is new.  Nothing outside of that range is content because it is new: what a footer counts or dates
+    stays out.
 
     selected  run -> whether the vote selects it
     shares    run -> share of the sampled pages that have it
@@ -77,6 +70,12 @@ def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Fl
 def add_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """Return run -> whether it is content, what belongs to it included.
 
+    A row of which a part is kept stays whole where it is a sentence: it has a run of at least ten words
+    outside links, and links make up at most a fifth of its words, which keeps trails ("Home > Lamps > The old
+    lamp") out.  A heading stays where anything that it heads stays, and a label where its value stays: a row
+    without links, if a row of its scope is kept (:mod:`templcrawl.page.rows`).  What heads all that is kept
+    is the name of the site.
+
     selected  run -> whether it is content
     is_own    run -> whether it is content that does not stand on nearly every page
     """
@@ -92,6 +91,10 @@ def add_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Fl
 
 def add_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """Return row -> whether it is kept, the rest of a table and the label of code included.
+
+    A table of which a row is kept keeps all rows without links, its heading row too.  A block of code that is
+    kept retains the row before it, if that has at most six words and no link: the label of an example, or of
+    its output.
 
     kept  row -> whether it is for its own sake
     """
@@ -113,7 +116,10 @@ def kept_in_scope(kept: Flags, rows: Rows) -> Indices:
 
 
 def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
-    """Return run -> whether it is of a heading that no sampled page has."""
+    """Return run -> whether it is of a heading that no sampled page has.
+
+    Such a heading is content, unless it is linked or of furniture: it says what only this page is about.
+    """
     is_own = (shares == 0) & (runs.words > 0) & (runs.hints & (CLAIMED | LINKED) == 0)
     return ((rows.kinds == HEADING) & (rows.sums(is_own) > 0))[rows.of_run]
 
@@ -126,6 +132,9 @@ def own_titles(runs: TextRuns, shares: Floats) -> Flags:
 
 def torn_signs(selected: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """Return run -> whether it is a sign of a row with links whose words beside it are not content.
+
+    In a row with links, a sign without words goes with the words before it and with those after it: what is
+    left of a trail ("Home > Lamps > The old lamp") is no "> >".
 
     selected  run -> whether it is content
     """

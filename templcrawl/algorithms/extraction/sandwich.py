@@ -1,38 +1,13 @@
 """The sandwich: what a page adds to the template it shares with a sibling page.
 
 Sibling pages are cut from one template, so the longest common subsequence of page and sibling is taken for
-the template, the *bread*.  The rest of the page, the *filling*, is its content.
+the template, the *bread*.  The rest of the page, the *filling*, is its content; a page without a sibling, or
+with an empty one, is all filling.  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit
+keys: tokens (:class:`TokenView`) and lines (:class:`LineView`).
 
 Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with the Sandwich Algorithm" (ADCS
-2009).  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit keys:
-
-- ``TOKENS``: tags with their attributes and text runs, white space left out, as the first footnote of the
-  paper suggests; siblings of any directory serve
-- ``LINES``: lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line
-  feed, a carriage return or both; its end is not part of it.  Departures: blank lines are left out, and a
-  token is kept whole if one of its lines is new, such as a paragraph that was broken into lines
-
-The unread rest of a page is in no view, and is content.  A page without a sibling, or with an empty one, is
-all filling.
-
-*Alignment*: the longest common subsequence of two token sequences.
-
-1. Take the common prefix and the common suffix off; a longest common subsequence holds both.
-2. Drop the terms that the other sequence lacks, and number the rest 0, 1, 2, ...
-   (rapidfuzz compares elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
-3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips
-   this step here: rapidfuzz does the same first thing.)
-4. A core of at most ``max_cells`` cells, length by length, is aligned exactly, by rapidfuzz's bit-parallel
-   LCS (Hyyrö 2004).  The paper points to Hirschberg (1977) and Hunt & Szymanski (1977).
-5. A larger core is cut in proportion, page and sibling together, into as many equal parts as fit the cap.
-
-Departure: step 5, for the paper has no cap.  Above it the bread may come out too small (``exact=False``),
-never wrong: all bread is also in the sibling, in the same order.
-
-n, m lengths of page and sibling.  Cost: O(n + m) time outside step 4, and in step 4 at most
-sqrt(max_cells) * (n + m) / 2 cells in all, 64 of them a machine word; O(length of the page) for a view.
-Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default.  On one slow core: 0.5 ms for 2,000 tokens that
-agree on 80 %; at worst 1 s for 250,000 hostile tokens.
+2009).  n, m lengths of page and sibling.  Cost: that of :func:`longest_common_subsequence`; O(length of the
+page) for a view.  Departure: the paper has no cap on the cells of an alignment.
 """
 
 from __future__ import annotations
@@ -55,6 +30,9 @@ from templcrawl.page.separation import add_unread
 from templcrawl.page.text import text_key
 from templcrawl.page.tokens import TokenStream
 
+# Time of an alignment: O(n + m), and at most sqrt(max_cells) * (n + m) / 2 cells of exact alignment in all,
+# 64 of them a machine word. Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default. On one slow core: 0.5
+# ms for 2,000 tokens that agree on 80 %; at worst 1 s for 250,000 hostile tokens.
 MAX_CELLS = 64_000_000  # default cap on the cells of one alignment: 8,000 tokens by 8,000, 8 MB, some 10 ms
 
 _Positions = npt.NDArray[np.int64]
@@ -73,6 +51,9 @@ class Alignment:
     """A common subsequence as runs, in order; no two runs adjoin in both sequences.
 
     ``exact`` says that there is no longer one.  It is False when the cap was hit.
+
+    Above the cap the bread may come out too small, never wrong: all bread is also in the sibling, in the same
+    order.
     """
 
     matches: tuple[Match, ...]
@@ -94,6 +75,15 @@ def longest_common_subsequence(
     page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS
 ) -> Alignment:
     """Align two sequences of hashable elements; raises InvalidOption for ``max_cells`` < 1.
+
+    1. Take the common prefix and the common suffix off; a longest common subsequence holds both.
+    2. Drop the terms that the other sequence lacks, and number the rest 0, 1, 2, ... (rapidfuzz compares
+       elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
+    3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips this step
+       here: rapidfuzz does the same first thing.)
+    4. A core of at most ``max_cells`` cells, length by length, is aligned exactly, by rapidfuzz's
+       bit-parallel LCS (Hyyrö 2004).  The paper points to Hirschberg (1977) and Hunt & Szymanski (1977).
+    5. A larger core is cut in proportion, page and sibling together, into as many equal parts as fit the cap.
 
     >>> page, sibling = "menu: tea. (c)", "menu: coffee. (c)"
     >>> alignment = longest_common_subsequence(page, sibling)
@@ -244,6 +234,9 @@ def sandwich(
 class TokenView:
     """Pages compared by their token streams.
 
+    Tags with their attributes and text runs, white space left out, as the first footnote of the paper
+    suggests. The unread rest of a page is in no view, and is content.
+
     any_directory  whether a page of another directory may serve as the sibling
     """
 
@@ -263,7 +256,12 @@ class TokenView:
 
 
 class LineView:
-    """Pages compared by their lines; attributes and methods as of :class:`TokenView`."""
+    """Pages compared by their lines; attributes and methods as of :class:`TokenView`.
+
+    Lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line feed, a
+    carriage return or both; its end is not part of it.  Departures: blank lines are left out, and a token is
+    kept whole if one of its lines is new, such as a paragraph that was broken into lines.
+    """
 
     any_directory = False
 

@@ -1,30 +1,12 @@
 """Corrected shares of text runs, where those of a sample mislead: rows, outsiders and section menus.
 
-The share of a *row* counts (:mod:`templcrawl.page.rows`), not that of its parts: "Sauna yes" stands on half
-of the pages, "Sauna" and "yes" on all.  A run of a table or of code has the share of its row where that is
-smaller.  That does not hold for a row of which links make up more than half of the words, nor for one with a
-link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts; nor for
-a row of which something is hidden, since other pages may show it.
+A *share* is the part of the sampled pages of a site that have a run.
 
-*Outsiders* have next to nothing in common with their site: fewer than a tenth of their text runs stand each
-on half of the sampled pages or more, of four at least, and they lack the *frame* of the site, which is all
-that half of these pages have: they have less than half of it, or there is hardly any.  So no page is an
-outsider by its length.  A site may be built of sections that share no template: a shop, its manual, its blog.
-A sample of the whole site holds few pages of a small section, so that its menu would be kept.  So an outsider
-is compared with other outsiders of the same page type as well.  A run's share is the larger of two: that in
-the sample, and n / (n + 1) of its share among n >= 4 of these.  Why outsiders alone: within a page type also
-what belongs to the content is repeated ("add to cart", an author's name); asked on every page, they cost .02
-to .05 F1 on the saved sites.
-
-A sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs as the
-median of the sample.  It is no evidence about the template of that page, and does not vote.
-
-*Menus of sections* are lists of links that stand together on some pages of a site, and on no others.  A side
-bar that half of the pages have is on half of the sampled ones, and its share says little against it; that all
-of its runs stand on the same pages does.  A section menu is a stretch of at least eight text runs, nine
-tenths of its words in links, each of which the same n >= 4 pages have.  Its share is then n / (n + 1) if that
-is larger.  The entries of a list that is the content of a page stand on other pages too, but each on other
-ones; text that the same pages have is often content.
+row           the share of a row counts, not that of its parts (:func:`lower_to_row_shares`)
+outsider      a page with next to nothing in common with its site: it is compared with other outsiders of
+              the same page type as well (:func:`is_outsider`, :func:`outsider_shares`)
+stranger      a sampled page that has next to nothing in common with the page at hand (:func:`voters`)
+section menu  a list of links that some pages of a site have, and no others (:func:`raise_section_menus`)
 
 Source: our own.  n text runs.  Cost: O(n).
 """
@@ -70,6 +52,13 @@ class Frame(NamedTuple):
 def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bool:
     """Return whether a page has next to nothing in common with its site.
 
+    Fewer than a tenth of an outsider's text runs stand each on half of the sampled pages or more, of four at
+    least, and it lacks the *frame* of the site, which is all that half of these pages have: it has less than
+    half of it, or there is hardly any.  So no page is an outsider by its length.
+
+    A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the
+    whole site holds few pages of a small section, so that its menu would be kept.
+
     shares    run -> share of the ``pages`` sampled pages of the site that have it
     frame_of  tells the frame of the site
 
@@ -86,6 +75,9 @@ def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bo
 def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     """Return which of some pages vote on a page: strangers do not, if four others are left.
 
+    A *stranger* has fewer than a tenth as many of the page's runs as the median of the sample.  It is no
+    evidence about the template of that page.
+
     common  page -> how many of the text runs it has
 
     >>> voters(np.array([30, 1, 28, 31, 29])).tolist(), voters(np.array([30, 1, 28])).tolist()
@@ -97,6 +89,11 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
 
 def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
     """Return the shares of a page's text runs, that of a row of a table or of code where it is smaller.
+
+    The share of a row counts (:mod:`templcrawl.page.rows`): "Sauna yes" stands on half of the pages, "Sauna"
+    and "yes" on all.  That does not hold for a row of which links make up more than half of the words, nor
+    for one with a link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row
+    of facts; nor for a row of which something is hidden, since other pages may show it.
 
     shares   run -> share of some pages that have it
     of_rows  row -> share of these pages that have it
@@ -110,7 +107,11 @@ def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Flo
 
 
 def outsider_shares(shares: Floats, own: Floats, pages: int) -> Floats:
-    """Return the shares of an outsider's text runs.
+    """Return the shares of an outsider's text runs, by its site and by other outsiders of its page type.
+
+    A run's share is the larger of two: that in the sample, and n / (n + 1) of its share among n >= 4
+    outsiders.  Why outsiders alone: within a page type also what belongs to the content is repeated ("add to
+    cart", an author's name); asked on every page, they cost .02 to .05 F1 on the saved sites.
 
     shares  run -> share of the sampled pages of the site
     own     run -> share of ``pages`` known outsiders of the page's template, ``MIN_PAGES`` or more
@@ -122,7 +123,13 @@ def outsider_shares(shares: Floats, own: Floats, pages: int) -> Floats:
 
 
 def raise_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:
-    """Return the shares of a page's text runs.
+    """Return the shares of a page's text runs, those of section menus raised.
+
+    A side bar that half of the pages have is on half of the sampled ones, and its share says little against
+    it; that all of its runs stand on the same pages does.  A section menu is a stretch of at least eight text
+    runs, nine tenths of its words in links, each of which the same n >= 4 pages have.  Its share is then n /
+    (n + 1) if that is larger.  The entries of a list that is the content of a page stand on other pages too,
+    but each on other ones; text that the same pages have is often content.
 
     shares  run -> share of the sampled pages that have it
     masks   run -> which ones they are, a bit each

@@ -1,32 +1,11 @@
 """The vote: template and content of a page by two-label min-sum on its element tree, from run scores.
 
 A run's score is positive for content (:mod:`templcrawl.algorithms.extraction.run_scores`); its *share* is the
-share of earlier pages of the site that have the same run.  Then two walks over the tree:
-
-1. Up: an element's score is that of its own runs plus that of its children, each child's clipped
-   to its price: no part of a page outvotes the rest by its size alone.
-2. Down: the page as a whole is content if its score is positive.  A child has its parent's label
-   unless its own score beats its price the other way.
-
-That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
-parent's".  An element's price is 1 for the body, 2 more for each level below it, and at most 10: a large part
-of the page gets a label of its own more easily than a phrase in a paragraph.
-
-A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.  A
-stretch of such runs, with no other between them, is removed if together they outweigh the highest price, also
-where each alone would stay with its neighbours: the rows of a table that are a list of links.
-
-A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page, and no record), or less than six tenths of what the next trial selects, it is judged again:
-first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
-page alone without links and names: a page that is nothing but links is more than its title.  In these trials
-whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.  A
-page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
-nine tenths is not judged again with smaller shares, which would bring back what other pages repeat.
-
-The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is not
-linked and that fewer than half of the other pages have.  So are facts, and what a reader sees as one is kept
-as one (:mod:`templcrawl.algorithms.extraction.row_rules`).  The signs of a trail go with its words.
+share of earlier pages of the site that have the same run.  Two walks over the tree give each element a label
+(:func:`tree_labels`).  A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known*
+to be template, whatever its element.  A page is never emptied by resembling its siblings: where too little
+would be content, it is judged again (:func:`_vote`).  The title of a page is content wherever it stands.  So
+are facts, and what a reader sees as one is kept as one (:mod:`templcrawl.algorithms.extraction.row_rules`).
 
 Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.  n runs, m
 elements. Cost: O(n + m).
@@ -63,12 +42,21 @@ from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LABEL_WORDS, LINKED, SHORT_WORDS
 
+# The price of a label that is not the parent's rises with depth: a large part of the page gets a label of its
+# own more easily than a phrase in a paragraph.
 _BODY_PRICE = 1.0  # of the body
 _LEVEL_PRICE = 2.0  # of each level below it
 _HIGHEST_PRICE = 10.0  # of any element
 # Levels below the body -> the price of an element there.
 _PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE)
 
+# Where fewer than 20 words would be content (less than a fifth of the page, and no record), or less than six
+# tenths of what the next trial selects, a page is judged again: first with three quarters of each share that
+# is less than 0.95, then by the page alone (r = 0), last by the page alone without links and names: a page
+# that is nothing but links is more than its title. In these trials whatever is known to be template is
+# neither counted nor selected, unless a page has next to nothing else. A page's *own* words stand outside
+# links on at most a quarter of the pages. A page that keeps 50 of them and nine tenths is not judged again
+# with smaller shares, which would bring back what other pages repeat.
 _FEW_WORDS = 20  # of content: with fewer a page is judged again
 _FEW_OF_PAGE = 0.2  # of its words: a page that keeps so many is not
 _FEW_OF_TRIAL = 0.6  # of what the next trial selects
@@ -146,6 +134,9 @@ def content_labels(
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
+    A run that names the page (see ``page.text_runs``), is not linked and that fewer than half of the other
+    pages have is content wherever it stands.
+
     parents    element -> its parent, -1 for the first
     shares     run -> share of earlier pages that have it; if there are no ``pages``, all are 0
     of_record  run -> whether it is content whatever its element; None: no run is
@@ -163,7 +154,7 @@ def content_labels(
 def _vote(
     runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, of_record: Flags, weights: Weights
 ) -> tuple[Flags, Flags]:
-    """Vote; and vote again where too little would be content."""
+    """Vote; and vote again where too little would be content (see ``_FEW_WORDS``)."""
     words = int(runs.words.sum())
     is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
     own = int(runs.words[is_own].sum())
@@ -197,6 +188,14 @@ def _vote(
 def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
     """Return element -> its label by the vote: True for content.
 
+    1. Up: an element's score is that of its own runs plus that of its children, each child's clipped to its
+       price: no part of a page outvotes the rest by its size alone.
+    2. Down: the page as a whole is content if its score is positive.  A child has its parent's label unless
+       its own score beats its price the other way.
+
+    That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
+    parent's".
+
     parents  element -> its parent, smaller than itself; -1 for the first
     scores   element -> the sum of its own runs
     prices   element -> what it costs to have another label than its parent
@@ -229,7 +228,11 @@ def _trial(
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:
-    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price."""
+    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
+
+    A stretch has no other runs in it.  It is removed if its runs together outweigh the highest price, also
+    where each alone would stay with its neighbours: the rows of a table that are a list of links.
+    """
     removed = np.zeros(len(is_certain), dtype=bool)
     edges = edges_of(is_certain)
     score = np.concatenate(([0.0], scores)).cumsum()[edges]

@@ -4,16 +4,6 @@ The score of a kind is its constant, the weights of all words of the page, and f
 all steps that it is above; chances are proportional to its exponential.  ``kind_weights.json`` has them, in
 hundredths, for each kind in the order of ``KINDS``.
 
-A page that says itself that it is none is an error, whatever it looks like and though its status is 200: soft
-404s, walls in front of a login, empty pages.  That is where
-
-1. it has fewer than ``MIN_WORDS`` visible words and no image or video, or so little in its content where
-   ``MIN_KNOWN`` other pages of its site say what is content, or
-2. its title or what names it on the page says so, in one of a dozen languages, and it has few sentences, or
-3. it asks for a password, or says that one must log in, and has next to no sentences.
-
-An article about "Page not found" has sentences, and is none.
-
 Source: multinomial logistic regression (Hosmer, Lemeshow, Sturdivant, "Applied logistic regression", 2013);
 weights fitted on 1,497 single pages of seven kinds and on pages of some 50 sites: ``python -m
 lab.papers.page_kinds --write`` writes them. w words of a page, s steps, K kinds.  Cost: that of the evidence,
@@ -77,6 +67,7 @@ _TAGS = Memo(lambda tag: _weighted(tag_words(tag)))
 _TEXTS = Memo(lambda text: _weighted((text_word(text),)))
 
 
+# The rules are those of ``is_error_page``.
 MIN_WORDS = 4  # of a page that is one (rule 1)
 MIN_KNOWN = 4  # other pages, for its content to be asked (rule 1)
 _SHOWN = ("<img>", "<video>", "<iframe>")
@@ -113,6 +104,17 @@ def may_be_error(names: Iterable[str], words: int) -> bool:
 
 def is_error_page(evidence: Evidence, known: int) -> bool:
     """Return whether a page looks like an error page.
+
+    A page that says itself that it is none is an error, whatever it looks like and though its status is 200:
+    soft 404s, walls in front of a login, empty pages.  That is where
+
+    1. it has fewer than ``MIN_WORDS`` visible words and no image or video, or so little in its content where
+       ``MIN_KNOWN`` other pages of its site say what is content, or
+    2. its title or what names it on the page says so, in one of a dozen languages, and it has few sentences,
+       or
+    3. it asks for a password, or says that one must log in, and has next to no sentences.
+
+    An article about "Page not found" has sentences, and is none.
 
     known  how many other pages of its site have voted on what is content
     """

@@ -1,9 +1,8 @@
 """What is seen of the content of a page by which its kind is told: words and numbers.
 
 Menus, footers and banners say what site it is, not what kind of page: they are left out, as far as the
-separation of the page has found them.  Only what the head and forms say counts from anywhere.
-
-*Words* are of :mod:`templcrawl.algorithms.page_kinds.words`.  *Numbers*, by name:
+separation of the page has found them.  Only what the head and forms say counts from anywhere.  *Words* are of
+:mod:`templcrawl.algorithms.page_kinds.words`.  *Numbers*, by name:
 
 url ...       depth, characters, words and digits of the last segment, a year, a number, a slash at its end
 <tag>         how many elements of a name;  elements, shown  of all, and of images and videos, anywhere

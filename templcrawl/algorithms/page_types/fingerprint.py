@@ -1,36 +1,11 @@
 """Template fingerprints, the LZ78 references of a page's first tags in at most 25 bytes; an index of them.
 
 Source: Hachenberg & Gottron (CIKM 2013), sections 3.1 (Algorithm 1, Definition 3.1), 3.3 (index) and 5.1
-(clustering).
+(clustering).  Cost: O(tags read) a fingerprint, a few dozen tags on most pages; O(1) for the index.
 
-How: read the names of the page's tags, start and end tags alike, and compress them by LZ78: extend the
-current run of tags as long as it is in the dictionary; the first tag that leads out of it makes a new entry
-(reference to the entry of the run, tag), and a new run begins.  The references, in order, are the
-fingerprint; 0 stands for the empty run.  At entry 25 reading stops.  Cost: O(tags read), a few dozen on most
-pages. Departure: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).
-Erratum: ``strong`` for ``i`` in its example does change the fingerprint, by two entries.
-
-*The index* finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position l
-= 17 and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That (Lemma
-3.1) is false where lengths differ, and short pages have short fingerprints.  Here every length n has a class
-with its own cut s = 17 n / 25:
-
-    fingerprint   is filed under class   with the keys
-    length n      n                      first s(n),   last n - s(n)
-    length n - 1  n as well              first s(n),   last n - s(n)
-
-Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).  If one
-of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the last n - s(n)
-entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
-
-Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very many
-fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values that
-entries of the index have: some 52 for each value, 1,300 of 25.  So ``add`` and ``similar`` cost O(1), some 20
-us, and about a millisecond where candidates are many.  Keys are 60-bit hashes: what two keys share by
-accident is verified like any candidate.
-
-Clusters are the connected components of "differ by one edit", the same for every order of arrival: disjoint
-sets by union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.
+Departures: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).  Its index misses
+pairs of unequal length (:class:`FingerprintIndex`).  Erratum: ``strong`` for ``i`` in its example does change
+the fingerprint, by two entries.
 """
 
 from __future__ import annotations
@@ -50,6 +25,8 @@ from templcrawl.page.tokens import Limits
 
 class DisjointSets:
     """A partition of the numbers 0, 1, 2 ..., each in a set of its own at first.
+
+    Union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.
 
     order  number -> sort key, by which the smallest member of a set is chosen
 
@@ -115,6 +92,10 @@ _WITHOUT_CAPS = Limits(sys.maxsize, sys.maxsize)
 def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGTH) -> bytes:
     """Return the references of the LZ78 dictionary of ``tags``, at most ``length`` of them.
 
+    The current run of tags is extended as long as it is in the dictionary; the first tag that leads out of it
+    makes a new entry (reference to the entry of the run, tag), and a new run begins.  0 stands for the empty
+    run.
+
     Entries are numbered from 1.  Nothing is read beyond the tag that makes the last entry; a run that
     is still in the dictionary when the tags end adds nothing.
 
@@ -140,6 +121,8 @@ def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGT
 
 def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     """Return the template fingerprint of a page: at most 25 bytes, fewer for a page of few tags.
+
+    Start and end tags are read alike, by their names.
 
     limits  how much of it is read
 
@@ -187,6 +170,23 @@ _MANY = 1_000  # candidates: above that neighbours, 1,300 at most, are looked up
 
 class FingerprintIndex:
     """Distinct fingerprints, found by similarity, in clusters.
+
+    It finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position l = 17
+    and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That (Lemma
+    3.1) is false where lengths differ, and short pages have short fingerprints.  Here every length n has a
+    class with its own cut s = 17 n / 25:
+
+        fingerprint   is filed under class   with the keys
+        length n      n                      first s(n),   last n - s(n)
+        length n - 1  n as well              first s(n),   last n - s(n)
+
+    Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).  If
+    one of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the last n -
+    s(n) entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
+
+    Clusters are the connected components of "differ by one edit", the same for every order of arrival.
+    ``add`` and ``similar`` cost some 20 us, and about a millisecond where candidates are many.  Keys are
+    60-bit hashes: what two keys share by accident is verified like any candidate.
 
     >>> index = FingerprintIndex()
     >>> a, b, c = bytes([0, 0, 1, 2]), bytes([0, 0, 1, 3]), bytes([5, 6, 7])
@@ -253,6 +253,12 @@ class FingerprintIndex:
         return [[self._fingerprints[number] for number in group] for group in self._sets.groups()]
 
     def _similar(self, fingerprint: bytes, keys: Sequence[int]) -> set[int]:
+        """Return the numbers of the fingerprints within one edit.
+
+        Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
+        many fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the
+        values that entries of the index have: some 52 for each value, 1,300 of 25.
+        """
         filed = [self._filed.get(key, ()) for key in keys]
         if sum(map(len, filed)) > _MANY:
             numbers = map(self._numbers.get, _neighbours(fingerprint, self._values))

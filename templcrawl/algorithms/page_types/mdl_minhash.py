@@ -1,21 +1,13 @@
 """TEXT-MDL for large sets: the same clustering, with counts estimated from MinHash signatures.
 
+A *signature* of a document is, for each of K permutations of all paths, the least of the document's paths.
+Documents with equal signatures are joined first.  TEXT-MAX and TEXT-HASH (:func:`mdl_minhash`) differ in
+which pairs of clusters they try.
+
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering with
-MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K permutations of all
-paths, the least of the document's paths.  That of a cluster is the least of its documents', and beside it in
-how many documents it is.  The least path is any of the cluster's distinct paths with equal chance, so that
-the share of the K entries with count c estimates the share of its paths whose support is c; the distinct
-paths are the documents' paths, all added up, over the mean count.  From that follow the ones of the template
-and the differences, and so the description length.
-
-Documents with equal signatures are joined first.  Then, TEXT-MAX: each cluster is paired with its nearest
-only, the one with which it shares most entries of the signature (Jaccard's coefficient; the first of equally
-near ones), and the best of these pairs is joined unless the description gets longer.  TEXT-HASH tries all
-pairs, as the exact form does, with the same estimates.
-
-n documents, m distinct signatures.  Cost: O(paths * K) a document; of the clustering O(m^2 K) for TEXT-MAX,
-O(m^2 K + m^3) for TEXT-HASH; memory O(m^2 + m K).  The templates are not estimated, but read off the
-documents of each cluster.
+MinHash", after Kim & Shim (TEXT, TKDE 2011).  n documents, m distinct signatures.  Cost: O(paths * K) a
+document; of the clustering O(m^2 K) for TEXT-MAX, O(m^2 K + m^3) for TEXT-HASH; memory O(m^2 + m K).  The
+templates are not estimated, but read off the documents of each cluster.
 """
 
 from __future__ import annotations
@@ -45,6 +37,11 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
 
 def mdl_minhash(documents: Sequence[Keys], *, size: int = K, all_pairs: bool = False) -> list[int]:
     """Return the cluster of each document, a set of paths: the number of its first document.
+
+    In TEXT-MAX each cluster is paired with its nearest only, the one with which it shares most entries of the
+    signature (Jaccard's coefficient; the first of equally near ones), and the best of these pairs is joined
+    unless the description gets longer.  TEXT-HASH tries all pairs, as the exact form does, with the same
+    estimates.
 
     all_pairs  whether any two clusters may be joined (TEXT-HASH), not only nearest ones (TEXT-MAX)
 
@@ -85,6 +82,14 @@ class _MergedSignatures:
         self.own = self._entries(self.counts, self.members, self.lengths)
 
     def _entries(self, counts: Floats, members: Floats, lengths: Floats) -> Floats:
+        """Return the estimated entries of the matrices of clusters (``text_mdl.bits``).
+
+        The signature of a cluster is the least of its documents', and beside it in how many documents it is.
+        The least path is any of the cluster's distinct paths with equal chance, so that the share of the K
+        entries with count c estimates the share of its paths whose support is c; the distinct paths are the
+        documents' paths, all added up, over the mean count.  From that follow the ones of the template and
+        the differences, and so the description length.
+        """
         paths = lengths / counts.mean(axis=1)
         is_template = in_template(counts, members[:, None])
         missing = np.where(is_template, members[:, None] - counts, 0.0).mean(axis=1)

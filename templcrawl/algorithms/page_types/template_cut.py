@@ -2,28 +2,14 @@
 
 A *view* is a set of features a page: its structure, the tag paths of the anchors that led to it, the shape of
 its URL.  Groups are compared in each view by themselves (``page_profiles``) and joined by average linkage
-over the mean of the views' distances, structure counting 1, the others .3.
-
-Each merge of the tree has a probability that its two sides are one template, p = 1 / (1 + e^-z), where z is
-linear in::
+over the mean of the views' distances, structure counting 1, the others .3.  Each merge of the tree has a
+probability that its two sides are one template, p = 1 / (1 + e^-z), where z is linear in
 
     d   mean distance of their pages in a view          sw      switched share in a view
     n   pages of the smaller side                       within  the larger mean distance inside of a side
 
-The cut takes the branches that have the highest adjusted Rand index (Hubert & Arabie 1985) to be expected.
-With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the merges),
-and for a node S those expected inside of it and B all pairs in it, branches have ::
-
-    ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
-
-a ratio of sums over branches, so Dinkelbach's iteration (1967) finds its maximum: for a given ratio the best
-branches follow from the leaves up.  A threshold loses .11 to .18 on sites that it was not chosen on.
-
-Without addresses and links there is structure alone, and then the threshold is as good::
-
-    two sides are one template  iff  d + 0.4 * sw <= 0.8, and so it is within each of them
-
-The rule and the views are our own; the coefficients are a logistic regression over the merges of 57 sites
+The cut (:func:`best_branches`) takes the branches with the highest adjusted Rand index to be expected.  The
+rule and the views are our own; the coefficients are a logistic regression over the merges of 57 sites
 (``docs/measured.md`` says what they reach on sites left out).  L groups, C features.  Cost: O(L^2 C + L^3).
 """
 
@@ -46,6 +32,8 @@ from templcrawl.algorithms.page_types.merge_tree import (
 from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, switched_shares
 
 _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
+# Without addresses and links there is structure alone, and then a threshold is as good: two sides are one
+# template iff d + 0.4 * sw <= 0.8, and so it is within each of them.
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
 _MIN_GAIN = 1e-9  # of a ratio: rounding is no progress
@@ -146,6 +134,15 @@ def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
 
 def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[int]:
     """Return the nodes whose branches have the highest adjusted Rand index to be expected.
+
+    The index is that of Hubert & Arabie (1985).  With C all pairs of pages, A those expected to be of one
+    template (sum of |left| |right| p over the merges), and for a node S those expected inside of it and B all
+    pairs in it, branches have ::
+
+        ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
+
+    a ratio of sums over branches, so Dinkelbach's iteration (1967) finds its maximum: for a given ratio the
+    best branches follow from the leaves up.  A threshold loses .11 to .18 on sites that it was not chosen on.
 
     odds  merge -> z, the logarithm of the odds that its sides are one template
 

@@ -1,31 +1,14 @@
 """TEXT-MDL: agglomerative clustering of documents by template, at minimum description length.
 
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "HTML documents and cluster initialization" and "Clustering
-with MDL cost", after Kim & Shim (TEXT, TKDE 2011).
+with MDL cost", after Kim & Shim (TEXT, TKDE 2011).  Departures: :func:`support_threshold`, :func:`bits`.
 
-A *document* is the set of its paths from the root to each node, as 64-bit keys: of elements, attributes
-(class words and ids) and text runs.  The *support* of a path is the number of documents that have it.  A path
-of a document is *essential* if its support is at least the document's threshold t.  The template of a cluster
-of n documents is the set of paths that are essential in at least (n + 1) / 2 of them: no other set has a
-smaller difference to the documents.
-
-The paper leaves t open.  As Kim & Shim do we take the support that most paths of the document have, the
-smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that, for
-of most pages these are more than all others, and t = 1 would make everything essential; so t is at least 2.
-
-Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m clusters
-says
-
-    M_E = M_T M_D + M_D'
-
-with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by n):
-1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) + L(M_D'); of a
-matrix it is its number of entries times the entropy of their values.  Neither paper at hand prints what M_D
-costs: with one number below n for each document it is n log2 n for every clustering, and is left out.
-
-Agglomerative: every document starts as a cluster; the two clusters whose union makes the description shortest
-are joined, until every union makes it longer; of two clusterings that cost the same, the one with fewer
-clusters is taken.
+document   the set of its paths from the root to each node, as 64-bit keys: of elements, attributes (class
+           words and ids) and text runs
+support    of a path: the number of documents that have it
+essential  a path of a document whose support is at least the document's threshold t
+template   of a cluster of n documents: the paths that are essential in at least (n + 1) / 2 of them; no other
+           set has a smaller difference to the documents
 
 n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
 weight. Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G) memory for the clustering:
@@ -54,6 +37,11 @@ def page_paths(page: Page) -> Keys:
 
 def support_threshold(supports: npt.NDArray[np.intp]) -> int:
     """Return the threshold t of a document from the supports of its paths.
+
+    The paper leaves t open.  As Kim & Shim do we take the support that most paths of the document have, the
+    smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that,
+    for of most pages these are more than all others, and t = 1 would make everything essential; so t is at
+    least 2.
 
     >>> support_threshold(np.array([4, 4, 3, 3, 3, 1, 1, 1, 1]))
     3
@@ -110,6 +98,17 @@ Counts = npt.NDArray[np.int64]
 def bits(entries: Floats, *, paths: int, documents: int, clusters: int) -> Floats:
     """Return the description length of clusterings of ``documents`` over ``paths``.
 
+    Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m
+    clusters says
+
+        M_E = M_T M_D + M_D'
+
+    with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by
+    n): 1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) +
+    L(M_D'); of a matrix it is its number of entries times the entropy of their values.  Neither paper at hand
+    prints what M_D costs: with one number below n for each document it is n log2 n for every clustering, and
+    is left out.
+
     entries  what their matrices hold, a column for each clustering: ones in the templates; 1 in the
              differences, for paths of documents that their template lacks; -1 in the differences
     """
@@ -153,6 +152,10 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
 
 def text_mdl(documents: Sequence[Keys]) -> list[int]:
     """Return the cluster of each document, its essential paths: the number of its first document.
+
+    Every document starts as a cluster; the two clusters whose union makes the description shortest are
+    joined, until every union makes it longer; of two clusterings that cost the same, the one with fewer
+    clusters is taken.
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> text_mdl([shop, blog, shop[:19], blog[1:]])

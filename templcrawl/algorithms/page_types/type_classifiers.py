@@ -1,40 +1,11 @@
 """Classification from examples: which of k known classes of pages a page belongs to, or none of them.
 
-*By structure*, ours: the nearest group of examples decides, if it is near enough.  A page is compared with a
-bounded number of groups of each class (``class_profiles``), by weighted Jaccard distance; u features that no
-example has weigh u^0.25 times what one of them does.  A page with exactly the features of an example that is
-kept is of that example's class, at distance 0; where several classes have such a page, of the one with most
-copies.
+:class:`StructuralClassifier`, ours, asks for the nearest group of examples by structure,
+:class:`FingerprintClassifier` for a similar fingerprint.  Of equal classes the first by name.
 
-Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is switched
-between them, since all other classes have a say in the weights, and two sites of one generator would be taken
-for each other: of the two the one with the smaller
-
-    min over its groups of  sum over features of  |a - b|^4 * once * |share of the group - x|
-
-a, b the shares of the classes, x is 1 where the page has the feature, else 0.
-
-    none  iff  d1 > room + slope * spread + margin * (d2 - d1),   or d1 > 0.95
-
-    d1, d2  distances to the class and the next, d2 = 1 where there is one class only; d2 - d1 is not
-            taken below 0
-    spread  of the class: how far the farthest of its examples is from the others, each judged without
-            itself (leave one out); the farthest twentieth are left aside where there are more than
-            twenty, as error pages may be among them
-    drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
-            two pages or more; where there are none, 0.5 stands for that mean
-
-The numbers of this rule were chosen on saved sites with page types; ``lab.papers.type_examples`` gives
-beside them what rules chosen without the judged site do.
-
-*By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
-fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a
-similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the nearest
-decides, then the class with most training pages among them; the paper is silent.  The distance is edits / 25.
-
-Of equal classes the first by name.  Cost a page: by structure O(groups * features of the page), for two close
-classes O(their groups * all features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint
-O(1).
+Source: Hachenberg & Gottron (CIKM 2013), section 4, for fingerprints; our own for structure.  Cost a page: by
+structure O(groups * features of the page), for two close classes O(their groups * all features), at most
+2,048 groups and 8,192 features, and 64 MB; by fingerprint O(1).
 """
 
 from __future__ import annotations
@@ -74,6 +45,11 @@ class Classification(NamedTuple):
 
 class FingerprintClassifier:
     """The paper's classifier, by fingerprints.
+
+    "f: D -> {1, ..., k, none}": the fingerprints of all training pages are mapped to the classes they were
+    seen with; a page takes the class of a similar fingerprint (one edit at most), without one it has none.
+    Of several similar fingerprints the nearest decides, then the class with most training pages among them;
+    the paper is silent.  The distance is edits / 25.
 
     >>> tea, note = Page("<ul><li>green<li>black</ul>", ""), Page("<div><p>on <b>Mondays</b></p></div>", "")
     >>> classifier = FingerprintClassifier.train([("list", tea)])
@@ -124,6 +100,21 @@ _SPREAD_SHARE = 0.95  # of a class's examples: the farthest may be error pages
 class NoneRule(NamedTuple):
     """The rule by which a page is rejected: it belongs to no known class.
 
+    ::
+
+        none  iff  d1 > room + slope * spread + margin * (d2 - d1),   or d1 > 0.95
+
+        d1, d2  distances to the class and the next, d2 = 1 where there is one class only; d2 - d1 is not
+                taken below 0
+        spread  of the class: how far the farthest of its examples is from the others, each judged without
+                itself (leave one out); the farthest twentieth are left aside where there are more than
+                twenty, as error pages may be among them
+        drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
+                two pages or more; where there are none, 0.5 stands for that mean
+
+    The numbers were chosen on saved sites with page types; ``lab.papers.type_examples`` gives beside them
+    what rules chosen without the judged site do.
+
     room    added to what the spread allows
     slope   how much of the spread is allowed
     margin  how much of the way from the nearest to the next class is allowed
@@ -145,6 +136,12 @@ class NoneRule(NamedTuple):
 
 class StructuralClassifier:
     """Our classifier, by structure features.
+
+    The nearest group of examples decides, if it is near enough (:class:`NoneRule`).  A page is compared with
+    a bounded number of groups of each class (``class_profiles``), by weighted Jaccard distance; u features
+    that no example has weigh u^0.25 times what one of them does.  A page with exactly the features of an
+    example that is kept is of that example's class, at distance 0; where several classes have such a page, of
+    the one with most copies.
 
     >>> product = Page("<main><h1>Tea</h1><form><input name=amount></form></main>", "")
     >>> listing = Page("<main><h1>Teas</h1><ul><li><a href=1>Green</a></ul></main>", "")
@@ -214,7 +211,16 @@ class StructuralClassifier:
         return columns, np.minimum.reduceat(np.clip(distances, 0, 1), self._starts)
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
-        """Return two close classes, the nearer one by what is switched between them first."""
+        """Return two close classes, the nearer one by what is switched between them first.
+
+        All other classes have a say in the weights of features, so that two sites of one generator would be
+        taken for each other.  Two classes that are within 0.05 of each other, of two pages or more each, are
+        therefore told apart by what is switched between them: of the two the one with the smaller
+
+            min over its groups of  sum over features of  |a - b|^4 * once * |share of the group - x|
+
+        a, b the shares of the classes, x is 1 where the page has the feature, else 0.
+        """
         groups = [slice(self._starts[number], self._ends[number]) for number in (first, second)]
         sizes = [self._profiles.sizes[group] for group in groups]
         if min(size.sum() for size in sizes) < 2:

@@ -4,20 +4,6 @@ Source: Kleinberg (JACM 1999); as Clever it is run by Bar-Yossef & Rajagopalan (
 pure form: every link weighs 1, unless weights are given.  A good authority is linked from good hubs, and a
 good hub links to good authorities.
 
-How: A is the matrix of links, hub -> authority.  From a = (1, ..., 1), take h = A a and a = A^T h in turn,
-each scaled to length 1, until a stays where it is.  Hubs and authorities need not be the same things: A may
-have any shape.  It finds the principal eigenvector of A^T A nearest to the start.  So, where the graph falls
-into parts:
-
-- the part with the largest singular value takes all the score, the others have 0 (or what is left of them
-  when the iteration stops): the TKC effect, by which one dense clique silences everything else;
-- parts with equal largest values share the score as the start vector has it;
-- without any link all scores are 0.
-
-Of the pages of a base set (:mod:`templcrawl.algorithms.ranking.pagelet_graph`) one that no link of the graph
-leads to is not ranked, nor one whose score is within the tolerance of the iteration: nothing is known of it
-but that it belongs to a weaker community.
-
 e links, k iterations.  Cost: O(k e), and O(e log e) for the hubs of the authorities.
 """
 
@@ -51,6 +37,16 @@ def hits(
     weights: Sequence[float] | None = None,
 ) -> HubsAndAuthorities:
     """Return the scores of all hubs and authorities.
+
+    A is the matrix of links, hub -> authority.  From a = (1, ..., 1), take h = A a and a = A^T h in turn,
+    each scaled to length 1, until a stays where it is.  Hubs and authorities need not be the same things: A
+    may have any shape.  It finds the principal eigenvector of A^T A nearest to the start.  So, where the
+    graph falls into parts:
+
+    - the part with the largest singular value takes all the score, the others have 0 (or what is left of them
+      when the iteration stops): the TKC effect, by which one dense clique silences everything else;
+    - parts with equal largest values share the score as the start vector has it;
+    - without any link all scores are 0.
 
     hubs, authorities  link -> the hub it comes from, the authority it leads to; equal links add up
     shape              how many hubs and authorities there are
@@ -108,6 +104,9 @@ def rank_pages(
     top: int | None = None,
 ) -> list[RankedPage]:
     """Return the authorities of a base set, best first; equals in the order of the base set.
+
+    A page of the base set that no link of the graph leads to is not ranked, nor one whose score is within the
+    tolerance of the iteration: nothing is known of it but that it belongs to a weaker community.
 
     top  how many at most
     The other arguments are those of :func:`~templcrawl.algorithms.ranking.pagelet_graph.link_graph`.

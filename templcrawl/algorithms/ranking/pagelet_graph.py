@@ -1,9 +1,8 @@
 """What pagelets link to, for ranking: link graphs for HITS, and co-citation.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Cases 1 and 3) and section 5; Dean & Henzinger (WWW
-1999) for co-citation.
-
-*Link graphs.*  Hubs are pages or pagelets, cleaned in two ways: six versions, all from one base set of pages.
+1999) for co-citation.  Hubs are pages or pagelets, cleaned in two ways: six versions, all from one base set
+of pages.
 
     version         hubs are   authorities are   left out first
     page            pages      pages             nothing
@@ -13,20 +12,7 @@ Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Cases 1 and 3) and secti
     pagelet-ft      pagelets   pages             template pagelets
     pagelet-ft-fnm  pagelets   pages             template pagelets, and those that do not match
 
-A hub links to an authority if it contains a link to it, once however often; links of a page to itself never
-count. Matching means that the text holds the query, the anchor texts of a pagelet included.  (By Definition 2
-a heading above a list of links is no part of the list's pagelet: a list matches by its entries.)
-
-Two things the paper leaves open.  In the pagelet versions FNM filters pagelets, so a page whose own text does
-not match stays an authority; ``matching_authorities`` takes such pages out as well.  Links within a host,
-which Kleinberg leaves out as nepotistic, are kept: the paper calls that a hack which cleaning makes needless,
-and a crawl of one site has no other links.  ``between_hosts`` leaves them out.  Cost: O(pages + links of the
-base set).
-
-*Co-citation*: the pages that are most often cited beside a given page. Citations from template pagelets are
-ignored, and each page that cites both counts once for the pair: 1 if one of its pagelets does,
-``page_weight`` if two different ones do. The score of a pair is the sum. Cost: O(links of the pages that cite
-the page): only pairs with this one page are counted, never all pairs of a pagelet.
+Cost: O(pages + links of the base set); O(links of the pages that cite a page) for co-citation.
 """
 
 from __future__ import annotations
@@ -67,6 +53,16 @@ VERSIONS = ("page", "page-fnm", "pagelet", "pagelet-fnm", "pagelet-ft", "pagelet
 
 class LinkGraph(NamedTuple):
     """A graph of links from hubs to authorities.
+
+    A hub links to an authority if it contains a link to it, once however often; links of a page to itself
+    never count. Matching means that the text holds the query, the anchor texts of a pagelet included.  (By
+    Definition 2 a heading above a list of links is no part of the list's pagelet: a list matches by its
+    entries.)
+
+    Two things the paper leaves open.  In the pagelet versions FNM filters pagelets, so a page whose own text
+    does not match stays an authority; ``matching_authorities`` takes such pages out as well.  Links within a
+    host, which Kleinberg leaves out as nepotistic, are kept: the paper calls that a hack which cleaning makes
+    needless, and a crawl of one site has no other links.
 
     hubs         hub -> its page or its pagelet (its index in the base set)
     authorities  authority -> its page
@@ -140,6 +136,10 @@ class CoCited(NamedTuple):
 
 def co_citation(page: int, pagelets: Iterable[BasePagelet], *, page_weight: float = 0.0) -> list[CoCited]:
     """Return the pages cited beside a page, the most like it first; equals in the order they come.
+
+    Citations from template pagelets are ignored, and each page that cites both counts once for the pair: 1 if
+    one of its pagelets does, ``page_weight`` if two different ones do. The score of a pair is the sum.  Only
+    pairs with this one page are counted, never all pairs of a pagelet.
 
     pagelets     those of the pages that cite it, the pagelets of a page one after the other; without
                  ``page_weight`` only those that cite it themselves matter

@@ -1,27 +1,11 @@
 """Change detection: whether the content of a page has changed between two readings, and which runs and lines.
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
-therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
-wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
-or is in the content can change unseen, be it a word, the order or the number of equal texts.  A text that is
-only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that
-passes in judgement from one side to the other, nor a text of the template that comes back with another year
-("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes from
-hidden to shown is new.
+therefore never compared with content: both pages are cut down to the texts that are content *on either day*
+(:func:`alterations`).  Whether *anything* a spider may read has changed is told apart (:func:`_markup_hash`).
+*Line by line* two texts are compared by their longest matching blocks (:func:`differences`).
 
-Whether *anything* a spider may read has changed is told apart: the words, hidden ones too, and between which
-of them elements begin and end (a price struck out, a heading that becomes a paragraph), which are shown, the
-title, where links and images lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with
-``itemprop`` or ``property``).  Left out are what pages draw anew for each reader: fields and forms, classes
-and ids, scripts and styles; and elements that only carry these.
-
-Of a page the first ``MAX_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
-
-*Line by line* two texts are compared by the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's
-Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
-altered run of the content.
-
-Source: none known to us of the rest; each page is the sequence of the hashes of its text runs. Notation: n
+Source: none known to us but for lines; each page is the sequence of the hashes of its text runs. Notation: n
 runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise;
 O(n^2) at worst for lines, of which the first ``MAX_LINES`` of a page are looked at.  Memory: 4 bytes a run
 and a bit; two different runs have equal hashes once in four thousand million times.
@@ -47,6 +31,7 @@ from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import END, START, TAGS, UNREAD, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import LATE_SOURCES
 
+# Where a page has more runs than are kept, its content is compared with its content.
 MAX_RUNS = 4_096  # of a page, that are kept
 MAX_YEARS = 256  # runs of a page with a year, that are kept
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -132,7 +117,14 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
 
 def _markup_hash(separation: Separation, words: RunWords) -> int:
-    """Return a hash of the tags of a page that show something, and of the words that each stands behind."""
+    """Return a hash of the tags of a page that show something, and of the words that each stands behind.
+
+    Together with the words, hidden ones too, it tells whether anything that a spider may read has changed:
+    between which words elements begin and end (a price struck out, a heading that becomes a paragraph), which
+    are shown, the title, where links and images lead, texts and values in attributes, structured data
+    (JSON-LD, ``meta`` with ``itemprop`` or ``property``).  Left out are what pages draw anew for each reader:
+    fields and forms, classes and ids, scripts and styles; and elements that only carry these.
+    """
     tokens = separation.page.tokens
     of_forms = [
         _TAG_KEYS[form] if kind in (START, VOID, END) else text_key(form) if kind == UNREAD else 0
@@ -165,7 +157,16 @@ def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
 
 
 def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
-    """Return how the content of a page was altered; the words are of the new page."""
+    """Return how the content of a page was altered; the words are of the new page.
+
+    Both pages are cut down to the texts that are content on either day, wherever these stand now, and the
+    content has changed unless the two sequences are equal.  So nothing that was or is in the content can
+    change unseen, be it a word, the order or the number of equal texts.  A text that is only cut otherwise
+    into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that passes in
+    judgement from one side to the other, nor a text of the template that comes back with another year
+    ("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes
+    from hidden to shown is new.
+    """
     if old.text == new.text or old.content_hash == new.content_hash:
         return Alterations(False, frozenset(), frozenset())
     # the runs of both pages, in order and cut alike, that are content on either
@@ -217,6 +218,10 @@ def differences(
     old: Sequence[str], new: Sequence[str], removed: Collection[str], added: Collection[str]
 ) -> list[Difference]:
     """Return what differs in two texts, from the top, by the altered runs of the old and the new one.
+
+    Source: the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's Journal, July 1988), by
+    ``difflib``. Departure: of the lines that differ only those are shown that have an altered run of the
+    content.
 
     >>> differences(["Menu", "Red tea", "End"], ["Menu 2", "Green tea", "End"], ["Red tea"], ["Green tea"])
     [Difference(removed=('Red tea',), added=('Green tea',))]

@@ -1,23 +1,11 @@
 """Exact and near-duplicate contents: the same words, or the same except for a few.
 
 Source: Broder et al. (WWW 1997), who call two documents near-duplicates by their resemblance. Departures:
-exact duplicates are told apart from near ones, by one hash of all words in order.  A content of fewer than
-``MIN_TERMS`` words has exact duplicates only: one word that is changed in the midst of it makes a
-resemblance of less than ``MIN_RESEMBLANCE``, so that only what differs at its ends would be near, and there
-short pages have the one number or name that tells them apart.
+exact duplicates are told apart from near ones, by one hash of all words in order, and short contents
+(``MIN_TERMS``) have exact duplicates only.  Content is compared, not pages (``MAX_DIFFERENCE``).
 
-Content is compared, not pages.  Whole pages of a site share their template, so that there a high resemblance
-alone would call every two pages with little content near-duplicates; where whole pages must be compared,
-``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.
-
-On 37 saved sites contents find 84 % of the pages that repeat an earlier one, and 95 % of their answers are
-right; the visible words of whole pages 74 % and 88 %.  Measured on the first 100 pages of each, every tenth
-a second time under another URL, with a date, another side bar and up to three other words; two pages repeat
-each other if the sets of shingles of their marked content have a resemblance of ``MIN_RESEMBLANCE``.
-
-Notation: r resemblance, a and b the numbers of shingles.  The union has (a + b) / (1 + r) shingles and the
-two differ in (1 - r) / (1 + r) * (a + b) of them; one changed word changes up to 2 * width. Cost: O(words log
-words) for a content, O(minima of a sketch) to compare two.
+Notation: r resemblance, a and b the numbers of shingles. Cost: O(words log words) for a content, O(minima of
+a sketch) to compare two.
 """
 
 from __future__ import annotations
@@ -35,9 +23,19 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
 
+# On 37 saved sites contents find 84 % of the pages that repeat an earlier one, and 95 % of their answers are
+# right; the visible words of whole pages 74 % and 88 %. Measured on the first 100 pages of each, every tenth
+# a second time under another URL, with a date, another side bar and up to three other words; two pages repeat
+# each other if the sets of shingles of their marked content have this resemblance.
 MIN_RESEMBLANCE = 0.85  # of near-duplicates
 # n words have n - 4 shingles; one changed word leaves (n - 9) / (n + 1) of them, .85 from n = 66 on.
+# One word that is changed in the midst of a content of fewer words makes a resemblance of less than
+# ``MIN_RESEMBLANCE``, so that only what differs at its ends would be near, and there short pages have the one
+# number or name that tells them apart.
 MIN_TERMS = 66
+# Whole pages of a site share their template, so that a high resemblance alone would call every two pages with
+# little content near-duplicates; where whole pages must be compared, this bounds by how much they may
+# *differ* besides.
 MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragraph on each
 
 
@@ -101,6 +99,9 @@ def _terms_of(page: Page, positions: Indices) -> Hashes:
 
 def difference(resemblance: float, a: int, b: int) -> float:
     """Return in how many shingles two sets of ``a`` and ``b`` shingles differ.
+
+    Their union has (a + b) / (1 + r) shingles and the two differ in (1 - r) / (1 + r) * (a + b) of them; one
+    changed word changes up to 2 * width.
 
     >>> difference(0.5, 30, 30)  # 20 in common, 10 more in each
     20.0

@@ -7,16 +7,8 @@ Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlin
 that contains the newest and in which every two link to each other; the search ends with the first of n pages,
 else with the largest found.  n = 4 as in the paper.  One page alone counts as a set of one.
 
-How: the paper's text runs through all subsets.  We run through the maximal cliques (Bron & Kerbosch 1973)
-around the newest page, those left out early that cannot be larger than the best, and at most ``MAX_BRANCHES``
-of them a page.
-
-Departures: by default the next page is the one that most of the loaded pages link to, the first of R among
-equals, since every page links to the pages of the menu (``follow_links=False`` goes through R as printed); at
-most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after ``patience``
-pages that no two link to each other.
-
-Cost: O(|R| log |R|) a page beyond the cliques.
+Departures: which page is next (:class:`SubdigraphSearch`), and maximal cliques in place of all subsets
+(:func:`largest_clique`).  Cost: O(|R| log |R|) a page beyond the cliques.
 """
 
 from __future__ import annotations
@@ -36,6 +28,11 @@ T = TypeVar("T", bound=Hashable)
 
 class SubdigraphSearch(Generic[T]):
     """A search that asks for pages and takes their links.
+
+    By default the next page is the one that most of the loaded pages link to, the first of R among equals,
+    since every page links to the pages of the menu (``follow_links=False`` goes through R as printed); at
+    most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after
+    ``patience`` pages that no two link to each other.
 
     links   what the key page links to, in the order in which it is to be tried
     loaded  the pages whose links were given, in order
@@ -150,6 +147,10 @@ class SubdigraphSearch(Generic[T]):
 
 def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_least: int = 1) -> frozenset[T]:
     """Return a largest clique that contains a vertex, or the first of ``enough`` vertices.
+
+    The paper's text runs through all subsets.  We run through the maximal cliques (Bron & Kerbosch 1973)
+    around the vertex, those left out early that cannot be larger than the best, and at most ``MAX_BRANCHES``
+    of them.
 
     neighbours  vertex -> the vertices it has an edge to
     at_least    smaller ones are not wanted: then the answer is empty

@@ -1,37 +1,14 @@
 """The equal top-down mapping of two pages (ETDM), and the template of a page by it.
 
-Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014),
-Definitions 3.1 to 3.3 and Algorithm 2.
-
 A mapping pairs nodes of two trees one to one.  It is *equal*: paired nodes are equal
 (:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the parents of
 paired nodes are paired.  The template of a key page with respect to other pages are its nodes that stay
 paired with a node of every other page.
 
-How: from the roots down, the children of two paired nodes are paired one to one.
-
-1. Children with equal subtrees are paired first, in order, together with all that is below them.  Where
-   equality is an equivalence this loses nothing: an exchange of partners never makes the mapping smaller.
-2. Then equal children with all the same below them: the tag of a menu's active entry differs, or the address
-   of a relative link.
-3. Of what is left, children of one label are paired for the greatest total of their equality.
-4. Where that would be more than ``MAX_PAIRS`` pairs to weigh, or more than ``MAX_WEIGHED`` in the whole
-   mapping, children with the same classes and attributes are paired in order, then the others in order.
-
-Greatest total weight: Kuhn (1955), Munkres (1957), in the form of shortest augmenting paths with potentials
-(Jonker & Volgenant 1987): rows come one by one, each takes the cheapest path of re-pairings to a free
-column.  r rows, c columns, r <= c (else the matrix is turned).  Cost: O(r^2 c), the innermost loop in numpy;
-O(r c) where no two rows want the same column most.
-
-Departures: the paper asks for the biggest mapping.  Ours pairs the children of one pair after the other, and
-of what is below them sees only whether it is the same, so it can be smaller: it is in 16 of 300 pairs of
-random trees of three levels, by 32 of 1,235 pairs of nodes, and in 35 of 300 of four levels
-(``test_etdm.py``).  In the paper each child goes to the one that is most equal, and nothing is said of two
-that want the same; steps 1, 2 and 4 are ours.  A refined template keeps the features of the key page's nodes,
-as in Definition 3.3.  ``drop_hollow`` is ours: the paper's template keeps the empty shells of content.
-
-m nodes in both trees, k children on both sides.  Cost: O(m) and O(k) each, and for a group that is weighed
-its pairs, then at most their number to the power of 1.5, which is bounded; deep trees do not recurse.
+Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014),
+Definitions 3.1 to 3.3 and Algorithm 2.  Departures: :class:`SiblingPairing`, :func:`drop_hollow`.  m nodes in
+both trees, k children on both sides.  Cost: O(m) and O(k) each, and for a group that is weighed its pairs,
+then at most their number to the power of 1.5, which is bounded; deep trees do not recurse.
 """
 
 from __future__ import annotations
@@ -50,7 +27,24 @@ Pair = tuple[int, int]
 
 
 class SiblingPairing:
-    """Pairs siblings in one mapping of two pages."""
+    """Pairs siblings in one mapping of two pages.
+
+    From the roots down, the children of two paired nodes are paired one to one.
+
+    1. Children with equal subtrees are paired first, in order, together with all that is below them.  Where
+       equality is an equivalence this loses nothing: an exchange of partners never makes the mapping smaller.
+    2. Then equal children with all the same below them: the tag of a menu's active entry differs, or the
+       address of a relative link.
+    3. Of what is left, children of one label are paired for the greatest total of their equality.
+    4. Where that would be more than ``MAX_PAIRS`` pairs to weigh, or more than ``MAX_WEIGHED`` in the whole
+       mapping, children with the same classes and attributes are paired in order, then the others in order.
+
+    Departures: the paper asks for the biggest mapping.  Ours pairs the children of one pair after the other,
+    and of what is below them sees only whether it is the same, so it can be smaller: it is in 16 of 300 pairs
+    of random trees of three levels, by 32 of 1,235 pairs of nodes, and in 35 of 300 of four levels
+    (``test_etdm.py``).  In the paper each child goes to the one that is most equal, and nothing is said of
+    two that want the same; steps 1, 2 and 4 are ours.
+    """
 
     def __init__(self, tree: Nodes, other: Nodes, equality: Equality) -> None:
         self._tree = tree
@@ -119,6 +113,11 @@ def _others(left: list[int], right: list[int], paired: Sequence[Pair]) -> tuple[
 
 def best_pairs(weights: Floats) -> list[tuple[int, int]]:
     """Return the pairs (row, column) of greatest total weight, by row; pairs of weight 0 are left out.
+
+    Source: Kuhn (1955), Munkres (1957), in the form of shortest augmenting paths with potentials (Jonker &
+    Volgenant 1987): rows come one by one, each takes the cheapest path of re-pairings to a free column.  r
+    rows, c columns, r <= c (else the matrix is turned).  Cost: O(r^2 c), the innermost loop in numpy; O(r c)
+    where no two rows want the same column most.
 
     weights  rows x columns, 0 or more; 0 says that the two may not be paired
 
@@ -202,6 +201,8 @@ def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags
 def extract_template(tree: Nodes, others: Iterable[Nodes], equality: Equality = weighted) -> Flags:
     """Return node of the key page -> whether it is template with respect to the other pages.
 
+    A refined template keeps the features of the key page's nodes, as in Definition 3.3.
+
     A page whose root is not equal to the key page's says nothing.
     """
     template: Flags = np.ones(len(tree), dtype=bool)
@@ -212,7 +213,10 @@ def extract_template(tree: Nodes, others: Iterable[Nodes], equality: Equality = 
 
 
 def drop_hollow(tree: Nodes, template: Flags) -> Flags:
-    """Return the template without the elements that have lost all that the key page has in them."""
+    """Return the template without the elements that have lost all that the key page has in them.
+
+    Ours: the paper's template keeps the empty shells of content.
+    """
     is_childless = template & (tree.children == 0)
     childless = np.concatenate(([0], np.cumsum(is_childless)))
     return template & (childless[tree.stops] > childless[:-1])

@@ -1,22 +1,12 @@
 """The DOM tree of a page as parallel lists, for tree mappings, and the equality of two of its nodes.
 
 A node is the document (node 0), an element, or a text run with words in it; what a raw-text element holds
-(script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
-
-Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a polynomial
-hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with white space
-folded) mixed with the size of its subtree.  Equal subtrees have equal keys, in every process, and others
-differ but for a chance of about 2^-60.
+(script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.  Nodes
+stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Equal subtrees have equal
+keys, in every process, and others differ but for a chance of about 2^-60.
 
 *Equality* is the parameter of the equal top-down mapping: how equal two nodes of one label are, 0 (they are
-never paired) to 1; more than 0 of two nodes that are alike in all but their position.  The default weighs
-what the paper names, all alike, and counts two nodes as equal from one half on::
-
-    class names and attributes   those of both over those of either (Jaccard), 1 if neither has any
-    number of children           the smaller over the larger
-    relative position            1 less the difference of the relative positions
-
-``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
+never paired) to 1; more than 0 of two nodes that are alike in all but their position.
 
 Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold. m
 nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
@@ -161,6 +151,9 @@ def _nodes_of_tokens(page: Page) -> Indices:
 def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:
     """Return the polynomials of each node's range, and of that range without the node.
 
+    The key of a subtree is a polynomial hash, modulo 2^64, of its range: of each node's own key (its tag as
+    written, or its words with white space folded) mixed with the size of its subtree.
+
     Each is divided by the power that its range begins with.
     """
     size = len(own)
@@ -181,6 +174,14 @@ _SKELETON = frozenset({"", "html", "head", "body"})
 
 def weighted(a: Node, b: Node) -> float:
     """Return the weighted likeness of two nodes, 0 where it is below the least that counts as equal.
+
+    The default.  It weighs what the paper names, all alike, and counts two nodes as equal from one half on::
+
+        class names and attributes   those of both over those of either (Jaccard), 1 if neither has any
+        number of children           the smaller over the larger
+        relative position            1 less the difference of the relative positions
+
+    ``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
 
     >>> weighted(Node("li", frozenset({"active"})), Node("li"))
     0.75

@@ -2,22 +2,12 @@
 
 Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the pages that a key page links to
 (Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down mapping
-of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).  The key
-page and each page loaded are read once; each page of the subdigraph is mapped once.
+of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).  Ours:
+the links of the menu are loaded first (:func:`menu_order`), then pages like the key page
+(:func:`alike_first`).
 
-*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can be
-found on the page itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a
-*ratio*, of the links in it to the nodes in it, in fifths: what is finer tells long lists from short ones, not
-menus from lists.  A link has the highest ratio of the elements around it; links come by that ratio, then in
-document order.  Links lead to other pages of the same host; of several to one page the first counts.  m
-nodes.  Cost: O(m), and a sort of the links.
-
-*Pages like the key page*, ours.  The pages of a site's menu are often of other kinds than the key page, and
-lack what the template of its own kind has besides.  So the search can go on with the pages that are most like
-it, by their addresses: pages of one kind stand in one directory as a rule.  An address is the more like
-another the larger the share of *directories* (the parts of its path but the last) that both begin with, in
-those of the deeper one; among equals, the nearer in depth; then, where both have a query or neither.  n
-links.  Cost: O(n log n).
+m nodes, n links.  Cost: the key page and each page loaded are read once; each page of the subdigraph is
+mapped once; O(m) and O(n log n) for the order of links.
 """
 
 from __future__ import annotations
@@ -124,6 +114,12 @@ class TemplateSearch:
 def alike_first(key: str, urls: Iterable[str]) -> list[str]:
     """Return URLs, those most like a key page's first, equals in their order.
 
+    The pages of a site's menu are often of other kinds than the key page, and lack what the template of its
+    own kind has besides.  So the search can go on with the pages that are most like it, by their addresses:
+    pages of one kind stand in one directory as a rule.  An address is the more like another the larger the
+    share of *directories* (the parts of its path but the last) that both begin with, in those of the deeper
+    one; among equals, the nearer in depth; then, where both have a query or neither.
+
     >>> alike_first("http://e.org/tea/green", ["http://e.org/shop", "http://e.org/tea/black"])
     ['http://e.org/tea/black', 'http://e.org/shop']
     """
@@ -164,6 +160,12 @@ def site_links(page: Page) -> list[int]:
 
 def menu_order(tree: Nodes, links: list[int], *, least: int = LEAST) -> list[int]:
     """Return the same links, those first that stand where links are densest.
+
+    A page's menu has one of its highest shares of links among its nodes, so it can be found on the page
+    itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a *ratio*, of the
+    links in it to the nodes in it, in fifths: what is finer tells long lists from short ones, not menus from
+    lists.  A link has the highest ratio of the elements around it; links come by that ratio, then in document
+    order.
 
     tree   nodes of the page
     links  numbers of links of that page

@@ -5,24 +5,10 @@ requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.craw
 out, or in any order. The highest priority that has a request comes first, so that the project's priorities
 always do. Of its buckets that one is next whose first request has the highest current value; of equal ones
 that whose first request has waited longest. Values go up as well as down, and nothing is ever moved between
-buckets. Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come
-behind all others of their priority.
+buckets.
 
-A bucket is valued when another request is its first; the only one of a priority is not, until there are
-others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
-``MAX_VALUED`` of a priority at a time.  If there are more of them, they are valued in turn: one that has
-risen is seen a few requests later.  There are at most ``MAX_BUCKETS`` of them in a queue; a class for which
-there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
-request, whatever bucket it is.
-
-The buckets of links that are held (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.
-Start requests, requests without a class, and those of a priority above 0 are sent.
-
-Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.orders.LinkOrder`
-guards both), the request has no class, or the value is 1.
-
-b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
-O(min(b, ``MAX_VALUED``) log b), or O(1) if nothing was learned since the last one.
+b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice O(min(b, ``MAX_VALUED``)
+log b), or O(1) if nothing was learned since the last one.
 """
 
 from __future__ import annotations
@@ -41,6 +27,8 @@ from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 from templcrawl.memory.sections import WaitingLink
 
 MAX_VALUED = 256
+# In a queue. A class for which there is no room shares the bucket of the requests without one, and the value
+# of a bucket is that of its first request, whatever bucket it is.
 MAX_BUCKETS = 20_000  # some 1 KB each
 _SIGN, _KEYS = 1 << 63, (1 << 64) - 1  # SQLite's integers have a sign
 
@@ -62,6 +50,10 @@ class _Level:
 
 class SlotOrder:
     """The order of the requests of a slot.
+
+    Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come behind
+    all others of their priority.  Where the class or the value of a link cannot be told
+    (:class:`~templcrawl.crawl.orders.LinkOrder` guards both), the request has no class, or the value is 1.
 
     order    tells class and value of links, and which are held
     waiting  where the requests wait
@@ -177,7 +169,11 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Say whether a bucket is one of links that are held, and that nobody has put forward."""
+        """Say whether a bucket is one of links that are held, and that nobody has put forward.
+
+        Held buckets (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.  Start requests,
+        requests without a class, and those of a priority above 0 are sent.
+        """
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
         return is_link and self._order.holds(bucket.link, bucket.value)
 
@@ -201,7 +197,12 @@ class SlotOrder:
         return best
 
     def _value_again(self, level: _Level) -> None:
-        """Value the buckets again whose site has learned since: ``MAX_VALUED`` of them at most."""
+        """Value the buckets again whose site has learned since: ``MAX_VALUED`` of them at most.
+
+        A bucket is valued when another request is its first; the only one of a priority is not, until there
+        are others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
+        in turn if there are more: one that has risen is seen a few requests later.
+        """
         versions: dict[str, int] = {}
         looked_at = min(len(level.turns), MAX_VALUED)
         level.revision = self._order.revision() if looked_at == len(level.turns) else -1

@@ -2,19 +2,9 @@
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill every file of the run, batches too, is cut to that
-length (:mod:`templcrawl.crawl.job.feed_files`).
-
-A job that goes on writes into the same document: one header of CSV, one array of JSON, one root of XML
-(:mod:`templcrawl.crawl.job.feed_documents`).
-
-A feed is *stored at its end* if its storage is another (S3, FTP, a project's own), if its file is compressed,
-or if its exporter is none of Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when
-Scrapy has stored it: at the end of the crawl, or of its batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then
-their pages are kept.  Where Scrapy could not store it, they are kept for good: the job fetches them again.
-What a kill has left of such a file is taken away.
-
-*Power failure.*  The file of the job syncs what was written to feeds before it moves its own log to the disk
-(:attr:`StateFile.unsynced`).
+length (:mod:`templcrawl.crawl.job.feed_files`).  A job that goes on writes into the same document: one header
+of CSV, one array of JSON, one root of XML (:mod:`templcrawl.crawl.job.feed_documents`).  The file of the job
+syncs what was written to feeds before it moves its own log to the disk (:attr:`StateFile.unsynced`).
 
 Cost: O(feeds) an item, and a commit.  Memory: a number for each item of feeds that are stored at their end.
 """
@@ -232,6 +222,14 @@ class Feeds:
         self._file.write("DELETE FROM feeds WHERE state != ?", (ELSEWHERE,))
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
+        """Return whether a feed is no file that grows with its items.
+
+        Its storage is another (S3, FTP, a project's own), its file is compressed, or its exporter is none of
+        Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when Scrapy has stored it:
+        at the end of the crawl, or of its batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then their pages
+        are kept.  Where Scrapy could not store it, they are kept for good: the job fetches them again.  What
+        a kill has left of such a file is taken away.
+        """
         assert self._exporter is not None
         is_local = type(feed.storage) in (FileFeedStorage, StdoutFeedStorage)  # others may move the file
         is_streaming = issubclass(self._exporter.exporters[feed.format], _STREAMING)

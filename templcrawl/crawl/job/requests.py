@@ -1,21 +1,8 @@
 """The requests of a job: those that wait as rows of its file, and those that are under way.
 
-*Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
-The numbers of rows grow, and a row stays until its page is done, so what waits is what comes behind the last
-that was taken.  After a kill, or a clean end, each row that is left waits again.  The fingerprint that let a
-request in is written beside it, in the same transaction.  Where the rest of the queue fails, ``pop_any``
-takes what waits, in the order of arrival.  It shares nothing with ``pop``, lest both fail.
-
-A request is *taken* when it leaves the queue, and has *ended* when Scrapy has dropped it from what is in
-progress: its callback has ended, and the item pipelines have what it yielded.  It is *done*, and its row may
-go, once nothing *keeps* it:
-
-- an item of its page that has not yet arrived: in a feed that is stored at its end, or in an archive;
-- a request that its page led to and that cannot be written to the file.  Which page that was is not known, so
-  all that are in progress are kept until it is done.
-
-A request that cannot be written has a number, too, below 0, and no row.  Its fingerprint is written when it
-is done: until then its page would be fetched again after a kill, and has to lead to it again.
+A request waits (:class:`RequestRows`), is *taken* when it leaves the queue, has *ended* when Scrapy has
+dropped it from what is in progress, and is *done*, so that its row may go, once nothing *keeps* it
+(:class:`TakenRequests`).
 
 b buckets, p requests in progress.  Cost: O(log n) a row, some 20 us with its pickling; ``collect`` O(p).
 Memory: O(b + p), and what is kept.
@@ -63,6 +50,16 @@ _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT
 
 class TakenRequests:
     """The requests of a job that were taken and are not done, by their number.
+
+    When a request has ended, its callback has ended, and the item pipelines have what it yielded.  It is kept
+    by
+
+    - an item of its page that has not yet arrived: in a feed that is stored at its end, or in an archive;
+    - a request that its page led to and that cannot be written to the file.  Which page that was is not
+      known, so all that are in progress are kept until it is done.
+
+    A request that cannot be written has a number, too, below 0, and no row.  Its fingerprint is written when
+    it is done: until then its page would be fetched again after a kill, and has to lead to it again.
 
     done  rows that may be deleted, once the feeds are flushed
     """
@@ -170,6 +167,11 @@ class TakenRequests:
 class RequestRows:
     """Requests that wait as rows of the file of a job: at first those that an earlier run has left.
 
+    Nothing of them is in memory but how many wait in a bucket, and the link of the first.  The numbers of
+    rows grow, and a row stays until its page is done, so what waits is what comes behind the last that was
+    taken.  After a kill, or a clean end, each row that is left waits again.  The fingerprint that let a
+    request in is written beside it, in the same transaction.
+
     What was pushed since the last commit is in memory, too: if the file is lost, ``on_lost`` gets it.
     """
 
@@ -254,7 +256,10 @@ class RequestRows:
         return self._file.read(_ROW, (numbers.pop(),))
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
+        """Take the request that has waited longest, wherever; from then on ``size`` is not kept.
+
+        It serves where the rest of the queue fails, and shares nothing with ``pop``, lest both fail.
+        """
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
             if not self._taken.has(self._any):

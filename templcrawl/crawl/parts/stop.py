@@ -1,19 +1,8 @@
 """What no longer pays: sites that are spent, and with ``TEMPLCRAWL_STOP`` are stopped; and traps.
 
-*A site is spent* when its last pages have paid next to nothing
-(:mod:`templcrawl.algorithms.crawl_order.traps`).  That is logged once, and again only after the site has
-recovered.  The last pages are those since the site had ``LAST_PAGES`` pages: a broad crawl of few pages a
-host stores nothing here.  They are not saved: a job that is resumed looks at ``LAST_PAGES`` more pages of a
-site.
-
-The links of a *stopped* site stay in our queues (:mod:`templcrawl.crawl.frontier.slot_order`).  If nothing
-else waits and nothing is in flight, the crawl ends with the reason ``templcrawl_stop``.  In a JOBDIR the
-links stay: the job goes on with them.  If a page that was in flight makes the site recover, they are sent.
-
-*A trap* is a class of links that looks endless (by the same file) or generated
-(:mod:`templcrawl.algorithms.crawl_order.link_value`).  The first needs to know how many links wait.  Both
-are measured behind an order that fetches first what pays, and are logged there alone: one line for each class
-of links, and a stat; once for the classes that lead to pages of one leaf.
+*A site is spent* when its last pages have paid next to nothing, *a trap* is a class of links that looks
+endless (both :mod:`templcrawl.algorithms.crawl_order.traps`) or generated
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).
 
 Cost: O(1) a page; O(classes of a page) if it pays next to nothing, or leads on; O(queues of a slot) where
 something is logged.  Memory: 400 bytes a site, that of the rules, a number for each class and leaf logged.
@@ -38,7 +27,17 @@ from templcrawl.memory.site import SiteMemory
 
 
 class SpentSites(CrawlPart):
-    """Logs and counts the sites of a crawl that are spent, and stops them if that is asked for."""
+    """Logs and counts the sites of a crawl that are spent, and stops them if that is asked for.
+
+    A spent site is logged once, and again only after it has recovered.  The last pages are those since the
+    site had ``LAST_PAGES`` pages: a broad crawl of few pages a host stores nothing here.  They are not saved:
+    a job that is resumed looks at ``LAST_PAGES`` more pages of a site.
+
+    The links of a *stopped* site stay in our queues (:mod:`templcrawl.crawl.frontier.slot_order`).  If
+    nothing else waits and nothing is in flight, the crawl ends with the reason ``templcrawl_stop``.  In a
+    JOBDIR the links stay: the job goes on with them.  If a page that was in flight makes the site recover,
+    they are sent.
+    """
 
     doing = "looking whether a site is spent"
 
@@ -98,7 +97,12 @@ class SpentSites(CrawlPart):
 
 
 class TrapLog(CrawlPart):
-    """Logs and counts the classes of links that look endless, and those that look generated."""
+    """Logs and counts the classes of links that look endless, and those that look generated.
+
+    Whether a class looks endless needs to know how many links wait.  Both are measured behind an order that
+    fetches first what pays, and are logged there alone: one line for each class of links, and a stat; once
+    for the classes that lead to pages of one leaf.
+    """
 
     doing = "looking for traps"
 

@@ -1,21 +1,12 @@
 """The detectors, which tell template and content apart: the table of their names, and their interface.
 
-Those that judge a page *as it arrives*, by the pages before it:
-
-- ``vote`` asks a sample of the site's pages how many of them have each text run of the page
-- ``sandwich`` and ``sandwich-lines`` compare a page with one sibling page, by tokens or by lines
-
-A page is separated, then learned, and both go by one look at it::
+Some judge a page *as it arrives*, by the pages before it.  Others read a *finished site* twice
+(:mod:`templcrawl.tools.whole_site`): they learn every page, then separate every page, and their evidence is
+the page itself.  A page is separated, then learned, and both go by one look at it::
 
     evidence = detector.query(page, place)      what the site has learned that matters to the page
     separation = detector.separate(evidence)    template and content of the page by this evidence
     detector.learn(evidence)                    learn from the page
-
-Those that read a *finished site* twice (:mod:`templcrawl.tools.whole_site`) learn every page, then separate
-every page: their evidence is the page itself.  Of the first, ``vote`` has its like there:
-
-- ``dom`` counts nodes of the element tree, ``text`` counts phrases
-- ``mdl`` clusters pages by the paths they share
 
 Only ``learn`` changes a detector: a page can be separated again as often as needed.  A site's memory, or the
 detector of a whole site, lets each URL count once.  The unread rest of a page is content for all of them.

@@ -1,22 +1,14 @@
 """``sandwich`` and ``sandwich-lines``: a page is compared with one sibling page; what that lacks is content.
 
-How two pages are compared: :mod:`templcrawl.algorithms.extraction.sandwich`.  A page without
-a sibling is all content.
+How two pages are compared: :mod:`templcrawl.algorithms.extraction.sandwich`.  A page without a sibling is all
+content.  A page that nearly repeats another, template and all, is not compared with that one, nor stored:
+what a whole page repeats is no evidence of templates.  Only the *view* of a page is stored, a list of 64-bit
+keys.
 
-A page that nearly repeats another, template and all, is not compared with that one, nor stored: what a whole
-page repeats is no evidence of templates.
-
-*Siblings.*  Source: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of the same
-directory.  Of each directory the last two pages are stored, since a page is not compared with itself.
-
-- ``sandwich-lines``: the previous page of the directory.  Departure: of a directory without another page,
-  the previous page of the nearest directory above that has one in it or below it; addresses such as
-  ``/slug/`` are a directory each
-- ``sandwich``: the previous page of the same directory that is built like it
-  (:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the site
-
-Only the *view* of a page is stored, a list of 64-bit keys.
-Cost: O(1) a page by lines, O(``max_siblings``) by tokens.  Memory: ``max_sibling_bytes`` by lines.
+Source: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of the same directory.
+Of each directory the last two pages are stored, since a page is not compared with itself.  Departures:
+:class:`Sandwich`, :class:`LineSandwich`.  Cost: O(1) a page by lines, O(``max_siblings``) by tokens.  Memory:
+``max_sibling_bytes`` by lines.
 """
 
 from __future__ import annotations
@@ -58,7 +50,12 @@ class PairedPage(NamedTuple):
 
 
 class Sandwich(OnlineDetector[PairedPage]):
-    """The sandwich over the token stream, with a sibling of any directory."""
+    """The sandwich over the token stream, with a sibling of any directory.
+
+    The sibling is the previous page of the same directory that is built like the page
+    (:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the
+    site.
+    """
 
     sections = ("_siblings", "_texts")
     view: ClassVar[PageView] = TOKENS
@@ -99,7 +96,12 @@ class Sandwich(OnlineDetector[PairedPage]):
 
 
 class LineSandwich(Sandwich):
-    """The sandwich over lines, as printed, with a sibling of the same directory, or of the nearest above."""
+    """The sandwich over lines, as printed, with a sibling of the same directory, or of the nearest above.
+
+    The sibling is the previous page of the directory.  Departure: of a directory without another page, the
+    previous page of the nearest directory above that has one in it or below it; addresses such as ``/slug/``
+    are a directory each.
+    """
 
     view = LINES
 

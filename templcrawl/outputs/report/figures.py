@@ -1,21 +1,7 @@
-"""What a report keeps of the pages of a crawl, as they come: sums of all sites, details of some, a list of
-pages.
+"""What a report keeps of a crawl's pages as they come: sums of all sites, details of some, a list of pages.
 
-*A crawl.*  Sums are kept of 10,000 sites.  When there are more, the smaller half becomes part of the rest, of
-which only the sum is known (a site that comes back from there counts as another one).  Details are kept of 64
-sites: a site gets them while there is room, or when it has more pages than the smallest one that has them,
-which then loses them.  Of the pages, 10,000 are listed, those with the smallest hashes of their addresses,
-which is a random choice.  A page that was read twice is listed once, as it was judged the second time.
-
-*A site.*  A page is counted under its leaf, which it keeps for ever; which leaves are one page type is asked
-at the end.  When there are more than 512 leaves, the smaller half becomes one.  Five pages of a leaf are
-sampled whole, compressed, again those with the smallest hashes; 32 pages and 512 KB of a site.  Where these
-do not suffice, the leaf with the fewest pages so far loses its sample.
-
-*The learning curve* is the share of the text of all pages so far that was judged template, by pages seen.  It
-ends at the share of the whole site.  The share of each page alone would only tell apart the kinds of pages
-that a crawl gets to (a short page is nearly all menu).  It has a point after every page.  When there are 100
-and one more is needed, every second one goes, and from then on a point stands for twice as many pages.
+Sums (:class:`Tally`) are kept of each site, details (:class:`SiteFigures`) of the largest ones, and a random
+choice of the pages is listed.
 
 Cost: O(length of the page) a page; of n pages of a leaf some 5 log n are compressed.  Memory: 5 MB for the
 sums, 14 MB for the list, at most 1.5 MB for a site: 600 KB of sampled pages, 512 leaves, 350 KB of texts.
@@ -166,6 +152,12 @@ class FiguresPage:
 class LearningCurve:
     """The learning curve of a site, of at most ``most`` points, an even number.
 
+    It is the share of the text of all pages so far that was judged template, by pages seen.  It ends at the
+    share of the whole site.  The share of each page alone would only tell apart the kinds of pages that a
+    crawl gets to (a short page is nearly all menu).  It has a point after every page.  When there are
+    ``most`` and one more is needed, every second one goes, and from then on a point stands for twice as many
+    pages.
+
     >>> curve = LearningCurve(most=2)
     >>> for content in (100, 60, 40, 20, 20):
     ...     curve.update(content, 100)
@@ -214,6 +206,11 @@ class Group:
 
 class SiteFigures:
     """The figures of a site.
+
+    A page is counted under its leaf, which it keeps for ever; which leaves are one page type is asked at the
+    end.  When there are more than 512 leaves, the smaller half becomes one.  Five pages of a leaf are sampled
+    whole, compressed, those with the smallest hashes; 32 pages and 512 KB of a site.  Where these do not
+    suffice, the leaf with the fewest pages so far loses its sample.
 
     curve  how much of its text was template so far, by pages seen
     texts  how many of its pages kept each text, and how many removed it
@@ -279,6 +276,13 @@ class SiteFigures:
 
 class CrawlFigures:
     """The figures of a crawl.
+
+    Sums are kept of 10,000 sites.  When there are more, the smaller half becomes part of the rest, of which
+    only the sum is known (a site that comes back from there counts as another one).  Details are kept of 64
+    sites: a site gets them while there is room, or when it has more pages than the smallest one that has
+    them, which then loses them.  Of the pages, 10,000 are listed, those with the smallest hashes of their
+    addresses, which is a random choice.  A page that was read twice is listed once, as it was judged the
+    second time.
 
     rest        sums of the pages of sites that are no longer distinguished;  rest_sites  how many those are
     details     host -> its figures, of some of the largest sites

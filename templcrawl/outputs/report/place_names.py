@@ -1,21 +1,8 @@
 """What stands where on the pages of a site: the names of places, the texts that repeat, the roles of links.
 
-*The name of a place* is what a person would say: ``navigation "main-menu"``, ``list in div "side"``.  An
-element is called by its role or its tag, and by the first of these that it has: its ``aria-label``, the first
-heading in it (of furniture, whose headings are the same on every page), its ``id``, its first class word, the
-first heading in it.  Digits are read as ``#``, because ids of one part often count up.  Around it stands the
-nearest element that is a landmark or has such a label.  Cost: O(1): 32 elements upwards, tags of 2,000
-characters, 200 tokens for a heading; O(elements) for the element of a path.
-
-*Repeated texts* were removed, or kept, on most pages of a site; what is kept on many may be furniture that
-was not recognised.  A text run is known by the key of its words.  A page keeps a text if it keeps it
-anywhere. 1,024 texts are counted; when there are more, the half that was on the fewest pages is forgotten (as
-in lossy counting).  A text that comes back is counted from then on, so a count may be too small, never too
-large.  A text of every page stays if no page has more than 512 texts.  Cost: O(text runs) a page, amortised.
-Memory: 350 KB.
-
-*The roles of links.*  A memory knows a role by its hash alone; its place and an example are found again on
-sampled pages.  Cost: O(tokens) a page.
+Cost: O(1) for the name of a place: 32 elements upwards, tags of 2,000 characters, 200 tokens for a heading;
+O(elements) for the element of a path; O(text runs) a page, amortised, for repeated texts; O(tokens) a page
+for roles.  Memory: 350 KB of texts.
 """
 
 from __future__ import annotations
@@ -84,9 +71,8 @@ PAGE = "page"  # what the whole page is called
 MAX_TEXTS = 1_024
 MAX_SHOWN = 12
 _MIN_PAGES = 3
-_MIN_SHARE = (
-    1 / 4
-)  # of the pages that have a text: the first pages of a site keep much that later ones remove
+# Of the pages that have a text: the first pages of a site keep much that later ones remove.
+_MIN_SHARE = 1 / 4
 _LONGEST_TEXT = 100
 _MAX_READ = 64  # texts of a page whose words are stored at a time
 
@@ -98,6 +84,12 @@ _STANDINGS = "starved: wait for all others", "wait", "wait their turn", "go firs
 
 def place_name(page: Page, element: int) -> str:
     """Return the name of an element and of the element around it that says most.
+
+    It is what a person would say: ``navigation "main-menu"``, ``list in div "side"``.  An element is called
+    by its role or its tag, and by the first of these that it has: its ``aria-label``, the first heading in it
+    (of furniture, whose headings are the same on every page), its ``id``, its first class word, the first
+    heading in it.  Digits are read as ``#``, because ids of one part often count up.  Around it stands the
+    nearest element that is a landmark or has such a label.
 
     >>> page = Page("<body><nav id=menu-2><ul><li>Tea</ul></nav><div><p class='by line'>Ann", "")
     >>> [place_name(page, element) for element in range(len(page.elements))]
@@ -204,7 +196,14 @@ class RepeatedText:
 
 
 class RepeatedTexts:
-    """How many pages of a site kept each text, and how many removed it."""
+    """How many pages of a site kept each text, and how many removed it.
+
+    They were removed, or kept, on most pages of a site; what is kept on many may be furniture that was not
+    recognised.  A text run is known by the key of its words.  A page keeps a text if it keeps it anywhere.
+    1,024 texts are counted; when there are more, the half that was on the fewest pages is forgotten (as in
+    lossy counting).  A text that comes back is counted from then on, so a count may be too small, never too
+    large.  A text of every page stays if no page has more than 512 texts.
+    """
 
     def __init__(self, *, most: int = MAX_TEXTS) -> None:
         self._most = most
@@ -266,7 +265,10 @@ class RoleRow(NamedTuple):
 
 
 def add_examples(examples: dict[int, tuple[str, str]], page: Page, *, min_links: int) -> None:
-    """Add the place and a link of every role on a page that has no example yet."""
+    """Add the place and a link of every role on a page that has no example yet.
+
+    A memory knows a role by its hash alone; its place and an example are found again on sampled pages.
+    """
     pagelets = partition_pagelets(page, min_links=min_links)
     paths, urls = pagelet_paths(page, pagelets), page.links.urls
     for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):

@@ -5,11 +5,10 @@
 ``dom``, ``text`` and ``mdl`` are detectors of a whole site.  On this machine the pages of any input are read
 twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by site
 (:mod:`templcrawl.tools.detection.separated_pages`).  Both put each page before the same detector and write
-the same rows.  Cost: constant time a page.  Memory on this machine: that of
-:class:`~templcrawl.tools.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names
-of all hosts.
+the same rows.  Nothing is written into the archive before all tables are complete.
 
-Nothing is written into the archive before all tables are complete.
+Cost: constant time a page.  Memory: that of :class:`~templcrawl.tools.commands.spilled_sites.SpilledSites`
+and some thousand rows; for ``mdl`` the names of all hosts.
 
 The JSON is one object::
 

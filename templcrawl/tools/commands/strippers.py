@@ -2,23 +2,11 @@
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
 stored.  A new detector has a stripper by its row in the table of detectors
-(:data:`templcrawl.memory.detectors.DETECTORS`):
+(:data:`templcrawl.memory.detectors.DETECTORS`): :class:`SiteStripper`, or :class:`SiblingStripper` for one
+that compares a page with one sibling page.
 
-- one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
-- one that compares a page with one sibling page by :class:`SiblingStripper`
-- any other, and that one with ``ARRIVAL``, by the pages before it: the memory of a site, as a crawl has it
-
-*The nearest name.*  A page of a finished crawl is compared with one of the same directory.
-Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
-closest", by edit distance.  Departures: a page that is the same as the one at hand, whatever its name, is
-passed over; of a large directory the names next to the page's in alphabetical order are searched, 500 on
-either side; and of these the five nearest are compared.  Where all five are of pages that are the same as the
-one at hand, it has no sibling: one of seven equal pages beside another page may have none.  A page without
-a sibling in its directory has one of the nearest directory above that has another page in or below it; by
-tokens, one of the site.
-
-n pages.  Cost: O(1) edit distances a page.  Memory: the names, some 200 bytes a page; what is compared of
-the pages lies in a temporary file.
+Source: Rowlands, Thomas, Wan (ADCS 2009), section 4, for siblings.  n pages.  Cost: O(1) edit distances a
+page. Memory: the names, some 200 bytes a page; what is compared of the pages lies in a temporary file.
 """
 
 from __future__ import annotations
@@ -60,6 +48,10 @@ _COMPARED = 5
 class SiteStripper(SpilledSites[Any]):
     """By what each site has learned: a detector of the whole site, or a memory of it.
 
+    The first are the detectors of a whole site, and the vote as one.  Any other detector, and one that
+    compares siblings with ``ARRIVAL``, goes by the pages before a page: the memory of a site, as a crawl has
+    it.
+
     learns  whether all pages are read once before the first is answered
     """
 
@@ -88,6 +80,14 @@ class _StoredView(NamedTuple):
 
 class SiblingStripper(AbstractContextManager["SiblingStripper"]):
     """By the page of the same directory whose name is nearest; a page without one is all content.
+
+    The paper takes "that page in the same directory whose name was closest", by edit distance.  Departures: a
+    page that is the same as the one at hand, whatever its name, is passed over; of a large directory the
+    names next to the page's in alphabetical order are searched, 500 on either side; and of these the five
+    nearest are compared.  Where all five are of pages that are the same as the one at hand, it has no
+    sibling: one of seven equal pages beside another page may have none.  A page without a sibling in its
+    directory has one of the nearest directory above that has another page in or below it; by tokens, one of
+    the site.
 
     view  what a page is compared by, and whether one that is alone in its directory is compared with any page
           of the site, or with those of the directories above

@@ -1,19 +1,11 @@
 """The results of the detectors of a whole site, as tables, from an archive that kept the HTML of pages.
 
 SEPARATED_PAGES has a row for each page; TEMPLATE_PATHS, of ``mdl`` only, a row for each essential path in the
-template of a cluster.  ``docs/finished-crawls.md`` describes their columns.
-Spans of content are no column: they number tokens, which nothing but templcrawl counts; ``scrapy strip``
-writes what they contain.
+template of a cluster.  ``docs/finished-crawls.md`` describes their columns.  Spans of content are no column:
+they number tokens, which nothing but templcrawl counts; ``scrapy strip`` writes what they contain.
 
-:func:`separate_archive` has an engine do it.  The HTML is sorted by site, and a detector reads the pages
-of one as they come; meanwhile they are written, compressed, to a temporary file of the machine that it runs
-on, from which they are read again.  One site is the work of one core.
-Cost: two passes over the HTML, one of them over the temporary file, and for ``mdl`` a third one; it is
-shuffled once for each table.  Memory: on Spark a detector and 32 pages for each core, however many pages a
-site has.  DuckDB sorts long texts in memory, so
-that ``scrapy detect`` reads an archive twice there instead.
-Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a site
-is beyond what it counts exactly (:mod:`templcrawl.tools.whole_site.two_pass_dom`).
+Cost: two passes over the HTML, one of them over a temporary file, and for ``mdl`` a third one; it is shuffled
+once for each table.  Memory: on Spark a detector and 32 pages for each core, however many pages a site has.
 """
 
 from __future__ import annotations
@@ -83,6 +75,14 @@ def separate_archive(
     parameters: Mapping[str, float] | None = None,
 ) -> None:
     """Define the tables of a method; parts whose bodies cannot be read are added to ``archive.unreadable``.
+
+    The engine sorts the HTML by site, and a detector reads the pages of one as they come; meanwhile they are
+    written, compressed, to a temporary file of the machine that it runs on, from which they are read again.
+    One site is the work of one core.  DuckDB sorts long texts in memory, so that ``scrapy detect`` reads an
+    archive twice there instead.
+
+    Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a
+    site is beyond what it counts exactly (:mod:`templcrawl.tools.whole_site.two_pass_dom`).
 
     method     a key of ``SITE_TABLES``
     max_bytes  bytes of a page that are read

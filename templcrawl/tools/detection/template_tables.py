@@ -1,32 +1,16 @@
 """Local and global template detection over an archive: the tables TEMPLATES and TEMPLATE_PAGELETS.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2; each relation of Figures 4 and 5 is a text in
-``sql/`` of the same name.
-
 local   Figure 4: pagelets of one shingle are a template if they are on two pages or more
 global  Figure 5: of those, each set of pages that links connect, in whatever direction, is a template
 
-Both eliminate duplicate pages first: those that share a fourth of their content's sketch with a smaller
-page (at a resemblance of .85, 91 % of all pairs do; at .7, 11 %; short contents must be equal).  A pair is
-missed only if more than 64 smaller pages have each entry that it shares.  On 4,540 pages of saved sites these
-are 264, of which 170 are duplicates by their full sketches, too.
+Both eliminate duplicate pages first.  A template is named by its shingle and its *root*, its smallest page.
 
-A template is named by its shingle and its *root*, its smallest page.
-
-N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
-Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
-for each group that both are in.  The links of a group are searched in eight buckets of 256; the roots that
-pages have got in them are joined then.  Memory: DuckDB's own limit, and some numbers for each page of a
-bucket: its links are read as they come.
-A redirect is no page: a link to it connects nothing.
-Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
-once; connected components by hooking and shortcutting instead of by breadth-first search.
-
-*Connected components* of all groups at once, from their links as arrays.  Source: Shiloach & Vishkin (J.
-Algorithms 1982): *hook* the root of each link's larger end below its smaller one, *shortcut* every path to
-its root, drop the links that have become inner ones, and again until none is left.  l links over n members.
-Cost: O((n + l) log(n + l)) for numbering the members; a round is O(n + l), and there are few: the smallest
-member's label crosses a group in 2 to 4 of them on page graphs.  The memory is some ten numbers a link.
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2; each relation of Figures 4 and 5 is a text in
+``sql/`` of the same name.  Departures: the two pagelets of a template must be on two pages; groups of the
+same pages are searched once; connected components by hooking and shortcutting instead of by breadth-first
+search.  N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.  Cost: O(K
+log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once for each
+group that both are in.  Memory: DuckDB's own limit, and some numbers for each page of a bucket.
 """
 
 from __future__ import annotations
@@ -52,6 +36,11 @@ _NO_LINKS = np.empty(0, dtype=np.int64)
 
 def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links: int = 0) -> None:
     """Define TEMPLATES, TEMPLATE_PAGELETS, and the shares of Table 2: ``host_shares``, ``overall_shares``.
+
+    Duplicate pages share a fourth of their content's sketch with a smaller page (at a resemblance of .85, 91
+    % of all pairs do; at .7, 11 %; short contents must be equal).  A pair is missed only if more than 64
+    smaller pages have each entry that it shares.  On 4,540 pages of saved sites these are 264, of which 170
+    are duplicates by their full sketches, too.  A redirect is no page: a link to it connects nothing.
 
     method     a key of ``METHODS``
     min_links  pagelets with fewer links are no template; 1 leaves the paper's definition for the crawl's
@@ -83,6 +72,9 @@ def _define(engine: Engine, *names: str) -> None:
 def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
     """Figure 5, steps 4 and 5, for the groups of a bucket.
 
+    The links of a group are searched in eight buckets of 256, and are read as they come; the roots that pages
+    have got in them are joined then.
+
     A link from each page to its root stands for all links before: what waits is as much again at most.
     """
     found: Columns = {"shingle": _NO_LINKS, "page": _NO_LINKS, "root": _NO_LINKS}
@@ -102,7 +94,13 @@ def _connected(found: Columns, pending: Sequence[Columns]) -> Columns:
 
 
 def connected_components(groups: Numbers, sources: Numbers, targets: Numbers) -> Columns:
-    """Return the components of two members or more, ordered by group, then by member.
+    """Return the components of all groups at once, of two members or more, ordered by group, then by member.
+
+    Source: Shiloach & Vishkin (J. Algorithms 1982): *hook* the root of each link's larger end below its
+    smaller one, *shortcut* every path to its root, drop the links that have become inner ones, and again
+    until none is left.  l links over n members.  Cost: O((n + l) log(n + l)) for numbering the members; a
+    round is O(n + l), and there are few: the smallest member's label crosses a group in 2 to 4 of them on
+    page graphs.  The memory is some ten numbers a link.
 
     groups            group of each link
     sources, targets  its two ends; members of different groups are different members

@@ -1,38 +1,14 @@
 """The DOM-based two-pass algorithm: DOM nodes that stand on many pages of a site are its template.
 
-Source: Prathibha, Sukumar, Sriram (IJERT 2012), "DOM based algorithm", after Gibson, Punera, Tomkins (WWW
-2005).
-
-A *node* is an element or a run of text.  Its *template-hash* is a hash of all that stands between its
-start and its end tag, both included, attributes too.
+A *node* is an element or a run of text.  Its *template-hash* is a hash of all that stands between its start
+and its end tag, both included, attributes too.
 
 First pass    count on how many pages of the site each template-hash occurs, and how often (``HashCounts``)
-Second pass   a node is a *template node* if at least ``lower`` pages have its hash, if it does not occur more
-              often than ``upper``, and if no node around it is one; then template nodes that are siblings
-              are *coalesced* where at most ``gap`` words stand between them: small changing parts of a
-              template, a date or a number of visitors
+Second pass   find the nodes whose counts make them template (:func:`template_spans`)
 
-``lower`` is a share of the site's pages, and at least 2 of them; ``upper`` a number of occurrences for
-each page of the site.  The paper gives both as bare numbers and prints no value.  Ours were chosen on the
-group "tuned" of ``lab/bench/separation.py``.
-
-Departures.  The paper counts occurrences for both thresholds; we count pages for the lower one, so that
-what one page repeats is no template.  White space between tags and comments do not count for the hash.
-Coalescing asks template nodes with visible text only: two line breaks do not make a template of what
-stands between them.
-
-n tokens, m nodes.  Hashes of all nodes are differences of one running polynomial over the tokens, so that
-both passes cost O(n + m), however deep the nodes are nested.  Memory: that of ``HashCounts``.
-
-``HashCounts`` is an exact table up to ``limit`` hashes.  Beyond
-that it is Manku & Motwani's lossy counting (VLDB 2002): the hashes that fewest pages have are forgotten, at
-least half of the table at once, and the counts of one that comes back start anew.  ``missed`` says how many
-pages a count may lack at most; no count is too large.  As long as it is 0, the order of the pages makes no
-difference.
-
-Pages are gathered and merged into a sorted table once they hold as many hashes as that.
-h hashes in all, d <= limit distinct ones.  Cost: O(h log h) in numpy.  Memory: 20 bytes for each of at most
-``limit`` hashes, and 12 for each of as many that wait.
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "DOM based algorithm", after Gibson, Punera, Tomkins (WWW
+2005).  Departures: :class:`TwoPassDom`.  n tokens, m nodes.  Cost: O(n + m) for each pass, however deep the
+nodes are nested.  Memory: that of ``HashCounts``.
 """
 
 from __future__ import annotations
@@ -85,7 +61,11 @@ def nodes_of(page: Page) -> NodeSpans:
 
 
 def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: Indices) -> Keys:
-    """Return the template-hash of each span of tokens: its polynomial over those that count."""
+    """Return the template-hash of each span of tokens: its polynomial over those that count.
+
+    Hashes of all nodes are differences of one running polynomial over the tokens.  White space between tags
+    and comments do not count (a departure).
+    """
     is_counted = (keys != 0) & (kinds != COMMENT)
     before = np.concatenate(([0], np.cumsum(is_counted)))
     total = int(before[-1])
@@ -101,6 +81,11 @@ def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: In
 
 def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.bool_], *, gap: int) -> Spans:
     """Return the templates of a page as spans of tokens, in order and disjoint.
+
+    A node is a *template node* if its count is within the thresholds and no node around it is one.  Then
+    template nodes that are siblings are *coalesced* where at most ``gap`` words stand between them: small
+    changing parts of a template, a date or a number of visitors.  Departure: coalescing asks template nodes
+    with visible text only: two line breaks do not make a template of what stands between them.
 
     is_repeated  node -> whether its count is within the thresholds
     gap          words that coalescing passes over
@@ -133,6 +118,11 @@ def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.boo
 
 class TwoPassDom(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
+
+    The thresholds ``lower`` and ``upper`` are a share of the site's pages, at least 2 of them, and a number
+    of occurrences for each page of the site.  The paper gives both as bare numbers and prints no value.  Ours
+    were chosen on the group "tuned" of ``lab/bench/separation.py``.  Departure: the paper counts occurrences
+    for both thresholds; we count pages for the lower one, so that what one page repeats is no template.
 
     >>> site = TwoPassDom()
     >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", str(n)) for n in range(4)]
@@ -173,7 +163,16 @@ class TwoPassDom(SiteDetector):
 
 
 class HashCounts:
-    """A table of hashes.
+    """A table of hashes: how many pages have each, and how often it occurs.
+
+    It is exact up to ``limit`` hashes.  Beyond that it is Manku & Motwani's lossy counting (VLDB 2002): the
+    hashes that fewest pages have are forgotten, at least half of the table at once, and the counts of one
+    that comes back start anew.  No count is too large.  As long as ``missed`` is 0, the order of the pages
+    makes no difference.
+
+    Pages are gathered and merged into a sorted table once they hold as many hashes as that.  h hashes in all,
+    d <= limit distinct ones.  Cost: O(h log h) in numpy.  Memory: 20 bytes for each of at most ``limit``
+    hashes, and 12 for each of as many that wait.
 
     limit   hashes that are kept, at least 1
     pages   pages that were counted

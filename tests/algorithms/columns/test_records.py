@@ -11,8 +11,8 @@ def post(tea: str, at: int) -> str:
     """Return a post; each third one quotes another."""
     said = f"I was told that the {tea} of {at} weeks ago is the best that one can have at home."
     code = f"<div class=quote><div class=head>{tea}{at} wrote:</div><p>No {tea} at all.</p></div>"
-    body = f"<div class=said><p>{said}</p>{code * (at % 3 == 0)}</div>"
-    return f"<div class=post><b class=who>{tea}{at}</b>{body}</div>"
+    text = f"<div class=said><p>{said}</p>{code * (at % 3 == 0)}</div>"
+    return f"<div class=post><b class=who>{tea}{at}</b>{text}</div>"
 
 
 def test_the_running_text_of_a_record_is_one_value_with_the_quotes_that_some_have() -> None:
