@@ -122,6 +122,22 @@ impl<N: Number> Buffer<'_, N> {
     }
 }
 
+impl Buffer<'_, u64> {
+    /// The place of a number among ascending ones.
+    pub fn position(&self, number: u64) -> Option<usize> {
+        let (mut first, mut last) = (0, self.len());
+        while first < last {
+            let middle = (first + last) / 2;
+            if self.get(middle) < number {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+        }
+        (first < self.len() && self.get(first) == number).then_some(first)
+    }
+}
+
 impl<'a, N: Number> Buffer<'a, N> {
     /// Numbers that Python hands over.
     pub fn of(bytes: &'a [u8]) -> Buffer<'a, N> {

@@ -16,9 +16,8 @@ pub mod task {
 }
 
 pub mod question {
-    pub const NAMES: u8 = 0;
-    pub const BASE: u8 = 1;
-    pub const LINK: u8 = 2;
+    pub const BASE: u8 = 0;
+    pub const LINK: u8 = 1;
 }
 
 pub mod flag {
@@ -80,20 +79,19 @@ pub mod verdict {
 
     pub const FIGURES: Column<u64> = Column::new(0);
     pub const KEYS: Column<u64> = Column::new(1);
-    pub const RANKS: Column<i32> = Column::new(2);
-    pub const SHARES: Column<f64> = Column::new(3);
-    pub const EDGES: Column<i32> = Column::new(4);
-    pub const MASK: Column<u8> = Column::new(5);
-    pub const MINIMA: Column<u64> = Column::new(6);
-    pub const BANDS: Column<u64> = Column::new(7);
-    pub const COUNT: usize = 8;
+    pub const SHARES: Column<f64> = Column::new(2);
+    pub const EDGES: Column<u32> = Column::new(3);
+    pub const MASK: Column<u8> = Column::new(4);
+    pub const MINIMA: Column<u64> = Column::new(5);
+    pub const BANDS: Column<u64> = Column::new(6);
+    pub const COUNT: usize = 7;
 }
 
 pub mod furniture {
     use crate::blob::Column;
 
     pub const FIGURES: Column<u64> = Column::new(0);
-    pub const EDGES: Column<i32> = Column::new(1);
+    pub const EDGES: Column<u32> = Column::new(1);
     pub const MASK: Column<u8> = Column::new(2);
     pub const SHARES: Column<f64> = Column::new(3);
     pub const COUNT: usize = 4;

@@ -1,16 +1,11 @@
 //! What the markup around a text claims of it: `hints_of` and `names_furniture` of
 //! `templcrawl/page/vocabulary.py`.
-//!
-//! The words and their bits come from there.  Whether class and id name furniture is asked of Python where
-//! they hold one of a few words; answers are remembered.
+//! The words and their bits come from there.
 
-use crate::chars::Classes;
+use crate::chars::{decode, Classes};
 use crate::names::{Name, NameSet, MAX_NAMES};
 use crate::sections::Sections;
 use std::collections::HashMap;
-
-const MAX_ANSWERS: usize = 20_000;
-const LONGEST_QUESTION: usize = 400;
 
 /// Bits of hints, by their names in Python.
 pub struct Bits {
@@ -29,7 +24,8 @@ pub struct HintWords {
     /// Name of the vocabulary -> its bits.
     of_name: Vec<u8>,
     of_role: HashMap<Vec<u8>, u8>,
-    may_name: Vec<Vec<u8>>,
+    named_by_start: Vec<Vec<u8>>,
+    named_by_word: Vec<Vec<u8>>,
     /// Byte -> whether one of those words begins with it.
     is_initial: [bool; 256],
     never_named: NameSet,
@@ -55,13 +51,14 @@ impl HintWords {
         }
         let roles = s.texts()?;
         let of_role = roles.into_iter().zip(s.numbers()?.into_iter().map(|bit| bit as u8)).collect();
-        let may_name = s.texts()?;
+        let (named_by_start, named_by_word) = (s.texts()?, s.texts()?);
         let mut is_initial = [false; 256];
-        for initial in may_name.iter().filter_map(|part| part.first()) {
+        for initial in named_by_start.iter().chain(&named_by_word).filter_map(|word| word.first()) {
             is_initial[initial.to_ascii_lowercase() as usize] = true;
             is_initial[initial.to_ascii_uppercase() as usize] = true;
         }
-        Some(HintWords { bits, of_name, of_role, may_name, is_initial, never_named: s.set()? })
+        let never_named = s.set()?;
+        Some(HintWords { bits, of_name, of_role, named_by_start, named_by_word, is_initial, never_named })
     }
 
     /// The bits that a start tag's name gives.
@@ -84,46 +81,41 @@ impl HintWords {
         known.next().copied().unwrap_or(0)
     }
 
-    /// Whether class and id hold, in any case, one of the words that may name furniture.
-    fn holds_part(&self, names: &[u8]) -> bool {
-        names.iter().enumerate().any(|(at, letter)| {
-            self.is_initial[*letter as usize]
-                && self.may_name.iter().any(|part| {
-                    names.get(at..at + part.len()).is_some_and(|window| window.eq_ignore_ascii_case(part))
-                })
-        })
-    }
-
-    /// Whether Python is to be asked if class and id name furniture.
-    pub fn may_be_named(&self, name: Name, names: &[u8]) -> bool {
-        !self.never_named.has(name) && (self.holds_part(names) || may_lower_to_ascii(names))
+    /// Whether words of class and id are those of a header, a footer or a navigation bar.
+    pub fn names_furniture(&self, name: Name, names: &[u8]) -> bool {
+        let begins = |at: usize| at == 0 || !names[at - 1].is_ascii_alphabetic();
+        let starts = |at: usize| self.named_by_start.iter().any(|word| stop_of(word, names, at).is_some());
+        let is_word = |at: usize| {
+            self.named_by_word
+                .iter()
+                .filter_map(|word| stop_of(word, names, at))
+                .any(|stop| is_end(names, stop))
+        };
+        let mut places = (0..names.len()).filter(|at| self.is_initial[names[*at] as usize] && begins(*at));
+        !self.never_named.has(name) && places.any(|at| starts(at) || is_word(at))
     }
 }
 
-/// What Python has said of class and id, for those that may be met again.
-#[derive(Default)]
-pub struct Answers(HashMap<Box<[u8]>, bool>);
-
-impl Answers {
-    pub fn get(&self, names: &[u8]) -> Option<bool> {
-        self.0.get(names).copied()
-    }
-
-    pub fn add(&mut self, names: &[u8], is_named: bool) {
-        if names.len() <= LONGEST_QUESTION {
-            if self.0.len() >= MAX_ANSWERS {
-                self.0.clear();
-            }
-            self.0.insert(names.into(), is_named);
+/// Where a word ends that begins at a place, in any case as Python's patterns take it.
+fn stop_of(word: &[u8], text: &[u8], mut at: usize) -> Option<usize> {
+    for letter in word {
+        let (character, size) = if at < text.len() { decode(text, at) } else { return None };
+        let lower = match character {
+            0x130 | 0x131 => b'i',
+            0x17F => b's',
+            0x212A => b'k',
+            _ => u8::try_from(character).ok()?.to_ascii_lowercase(),
+        };
+        if lower != *letter {
+            return None;
         }
+        at += size;
     }
+    Some(at)
 }
 
-/// Whether a text holds one of the two characters outside of ASCII whose lower case begins in it.
-pub fn may_lower_to_ascii(text: &[u8]) -> bool {
-    !text.is_ascii() && (holds(text, "\u{130}".as_bytes()) || holds(text, "\u{212A}".as_bytes()))
-}
-
-fn holds(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+/// Whether a word ends at a place: before a capital, unless a capital stands before that, or no letter.
+fn is_end(text: &[u8], stop: usize) -> bool {
+    let next = text.get(stop).copied().unwrap_or(0);
+    !next.is_ascii_lowercase() && !(next.is_ascii_uppercase() && text[stop - 1].is_ascii_uppercase())
 }

@@ -4,7 +4,6 @@ use crate::addresses::{Base, Target};
 use crate::blob::Buffer;
 use crate::columns::{question, task};
 use crate::elements::{read_elements, Elements};
-use crate::hints::Answers;
 use crate::known::Known;
 use crate::lines::make_storable;
 use crate::links::{base_href, find_targets, Targets};
@@ -43,8 +42,8 @@ pub struct Written {
 
 /// A page that is being read, and what Python has been asked about it.
 enum Reading {
-    /// Names of furniture, then what links start from.
-    Tags(Tokens, Base),
+    /// What links start from.
+    Base(Tokens),
     /// Where links lead.
     Links(Tokens, Elements, Targets),
 }
@@ -52,7 +51,6 @@ enum Reading {
 pub struct Kernel {
     pub written: Written,
     tables: Tables,
-    answers: Answers,
     known: Known,
     pending: Option<Reading>,
     output: Vec<u8>,
@@ -64,7 +62,6 @@ impl Kernel {
         Some(Kernel {
             written: Written { start: std::ptr::null(), size: 0 },
             tables,
-            answers: Answers::default(),
             known: Known::new(),
             pending: None,
             output: Vec::new(),
@@ -93,35 +90,24 @@ impl Kernel {
         if text.len() > MAX_BYTES {
             return None;
         }
-        let tokens = read_tokens(&self.tables, &mut self.known, &self.answers, text, limits).ok()?;
-        let href = base_href(&self.tables, text, &tokens);
-        if tokens.questions.is_empty() && href.is_none() {
+        let tokens = read_tokens(&self.tables, &mut self.known, text, limits).ok()?;
+        let Some(href) = base_href(&self.tables, text, &tokens) else {
             return self.find_links(text, tokens, &base);
-        }
-        let names = tokens.questions.iter().map(|(_, names)| (question::NAMES, &names[..]));
-        write_questions(names.chain(href.iter().map(|href| (question::BASE, &href[..]))), &mut self.output);
-        self.pending = Some(Reading::Tags(tokens, base));
+        };
+        write_questions([(question::BASE, &href[..])].into_iter(), &mut self.output);
+        self.pending = Some(Reading::Base(tokens));
         Some(Outcome::Asks)
     }
 
     /// Go on reading a page, from the answers to what was asked about it.
     fn go_on(&mut self, reading: Reading, text: &[u8], said: &[u8]) -> Option<Outcome> {
-        let (Reading::Tags(tokens, _) | Reading::Links(tokens, ..)) = &reading;
+        let (Reading::Base(tokens) | Reading::Links(tokens, ..)) = &reading;
         if tokens.starts.last().map(|size| *size as usize) != Some(text.len()) {
             return None;
         }
         let mut said = Sections(said);
         match reading {
-            Reading::Tags(mut tokens, base) => {
-                let named = self.tables.hint_words.bits.named;
-                for (form, names) in &tokens.questions {
-                    let is_named = *said.bytes()?.first()? != 0;
-                    self.answers.add(names, is_named);
-                    tokens.forms[*form as usize].hints |= if is_named { named } else { 0 };
-                }
-                let base = if said.0.is_empty() { base } else { Base::read(said.bytes()?)? };
-                self.find_links(text, tokens, &base)
-            }
+            Reading::Base(tokens) => self.find_links(text, tokens, &Base::read(said.bytes()?)?),
             Reading::Links(tokens, elements, mut targets) => {
                 for (_, target) in targets.iter_mut().filter(|(_, target)| matches!(target, Target::Ask(_))) {
                     let (is_url, url) = said.bytes()?.split_first()?;

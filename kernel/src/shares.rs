@@ -1,10 +1,11 @@
 //! The votes of a sample of a site on the text runs of a page: `templcrawl/memory/detectors/page_sample.py`, and
 //! of `templcrawl/algorithms/extraction/shares.py` who votes, who is an outsider, and the menus of sections.
 
-use crate::blob::Buffer;
+use crate::blob::{Buffer, Number};
 use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::rows::CODE;
+use crate::sections::Sections;
 use crate::shingles::ordered;
 use crate::tables::Tables;
 use crate::text_runs::OUT_OF_SIGHT;
@@ -84,18 +85,16 @@ impl<'a> Sample<'a> {
         let every = || (0..self.masks.len()).map(|key| self.masks.get(key));
         let size = every().filter(|mask| is_common(*mask)).count() as f64;
         let of_page = masks.iter().filter(|mask| is_common(**mask)).count() as f64;
-        let length = |slot: &u32| every().filter(|mask| mask >> slot & 1 > 0).count() as f64;
-        let least = rules.few * median(&voters.iter().map(length).collect::<Vec<f64>>());
+        let least = rules.few * median(&having(every(), voters));
         of_page < rules.of_frame * size || size < least.min(rules.least_runs)
     }
 }
 
 /// The votes of a sample on a page.
 pub struct Votes {
-    /// The hash of the page, its distinct keys, ascending, and the index of the key of each run and row.
+    /// The hash of the page, and its distinct keys, ascending.
     pub hash: u64,
     pub keys: Vec<u64>,
-    pub ranks: Vec<i32>,
     /// How many pages vote; the share of them that have each run, corrected by rows and menus of sections.
     pub pages: usize,
     pub shares: Vec<f64>,
@@ -103,15 +102,15 @@ pub struct Votes {
 }
 
 /// Ask the pages of a sample, but for the page itself, which of its runs they have.
-pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &[u8]) -> Option<Votes> {
-    let rules = Buffer::<f64>::of(rules).to_vec();
+///
+/// `said` is in sections: the rules; the pages of the sample; of an outsider the keys of each that is like it.
+pub fn votes_on(tables: &Tables, page: Page, said: &mut Sections, table: &[u8]) -> Option<Votes> {
+    let rules = Buffer::<f64>::of(said.bytes()?).to_vec();
     let [least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row] =
         rules[..].try_into().ok()?;
     let rules = Rules { least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row };
-    let sample = Sample::read(said, table)?;
-    let mut all = page.buffer(of_page::RUN_KEYS)?.to_vec();
-    let runs = all.len();
-    all.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
+    let sample = Sample::read(said.bytes()?, table)?;
+    let (all, runs) = keys_of(page)?;
     let (keys, ranks) = distinct(&all);
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
@@ -136,7 +135,57 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
         && sample.lacks_frame(&rules, &of_keys, &voters);
     raise_menus(tables, page, &rules, masks, &mut shares)?;
     lower_rows(tables, page, &rules, &of_rows, &mut shares)?;
-    Some(Votes { hash, keys, ranks, pages, shares, is_outsider })
+    if !said.0.is_empty() {
+        let (mut own, like) = shares_of(page, said)?;
+        let of_rows = own.split_off(runs);
+        lower_rows(tables, page, &rules, &of_rows, &mut own)?;
+        let share = |own: &f64| own * (like / (like + 1.0));
+        shares.iter_mut().zip(&own).for_each(|(shared, own)| *shared = shared.max(share(own)));
+    }
+    Some(Votes { hash, keys, pages, shares, is_outsider })
+}
+
+/// Run, then row -> its key; how many of these are runs.
+fn keys_of(page: Page) -> Option<(Vec<u64>, usize)> {
+    let mut keys = page.buffer(of_page::RUN_KEYS)?.to_vec();
+    let runs = keys.len();
+    keys.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
+    Some((keys, runs))
+}
+
+/// Run, then row -> share of some pages that have it, and how many these are; one that has a run in sight has it
+/// where it is hidden, too.
+///
+/// `voters` are sections: the distinct keys of each page, ascending.
+pub fn shares_of(page: Page, voters: &mut Sections) -> Option<(Vec<f64>, f64)> {
+    let (all, runs) = keys_of(page)?;
+    let (keys, ranks) = distinct(&all);
+    let is_hidden = page.buffer(of_page::RUN_HIDDEN)?;
+    let mut hidden: Vec<usize> =
+        (0..runs).filter(|run| is_hidden.get(*run) > 0).map(|run| ranks[run] as usize).collect();
+    hidden.sort_unstable();
+    hidden.dedup();
+    let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
+    while let Some(voter) = voters.bytes() {
+        let mut at = 0;
+        for key in voter.chunks_exact(8).map(u64::read) {
+            while at < keys.len() && keys[at] < key {
+                at += 1;
+            }
+            if keys.get(at) == Some(&key) {
+                counts[at] += 1.0;
+            }
+        }
+        let voter = Buffer::<u64>::of(voter);
+        let has = |key: u64| voter.position(key).is_some();
+        for rank in &hidden {
+            if !has(keys[*rank]) && has(keys[*rank] ^ OUT_OF_SIGHT) {
+                counts[*rank] += 1.0;
+            }
+        }
+        pages += 1.0;
+    }
+    Some((ranks.iter().map(|rank| counts[*rank as usize] / pages).collect(), pages))
 }
 
 /// The distinct keys, ascending; run -> index of its key among them.
@@ -156,8 +205,7 @@ fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
 /// Key -> the pages that have it, of those that vote; and the slots of those: strangers do not, if four others
 /// are left.
 fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let having = |slot: &u32| masks.iter().filter(|mask| **mask >> slot & 1 > 0).count() as f64;
-    let common: Vec<f64> = slots.iter().map(having).collect();
+    let common = having(masks.iter().copied(), slots);
     let least = rules.few * median(&common);
     let mut voters: Vec<u32> =
         slots.iter().zip(&common).filter(|(_, common)| **common >= least).map(|(slot, _)| *slot).collect();
@@ -166,6 +214,18 @@ fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, Vec<u32>) {
     }
     let all = slots_of(&voters);
     (masks.iter().map(|mask| mask & all).collect(), voters)
+}
+
+/// Slot -> how many masks have it.
+fn having(masks: impl Iterator<Item = u32>, slots: &[u32]) -> Vec<f64> {
+    let mut counts = [0.0; 32];
+    for mut mask in masks {
+        while mask > 0 {
+            counts[mask.trailing_zeros() as usize] += 1.0;
+            mask &= mask - 1;
+        }
+    }
+    slots.iter().map(|slot| counts[*slot as usize % 32]).collect()
 }
 
 /// The bits of some slots.

@@ -7,7 +7,7 @@ use crate::xxh3::key;
 const WIDTH: usize = 5;
 const MINIMA: usize = 384;
 /// Shingles of a bucket, on average.
-const IN_BUCKET: usize = 8;
+const IN_BUCKET: usize = 2;
 const ROWS: usize = 6;
 const BINS: usize = 16 * ROWS;
 const ROTATION: u64 = 0xD1B5_4A32_D192_ED03;

@@ -71,8 +71,6 @@ pub struct Tag {
     pub step: u64,
     pub hints: u8,
     pub traits: u8,
-    /// Class and id, if Python is to say whether they name furniture.
-    pub asks: Option<Vec<u8>>,
 }
 
 /// Read a tag as it stands; append the keys of its words.
@@ -99,7 +97,7 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     let hints = tables.hint_words.of_name(name, values.get(b"href").is_some());
     if values.written.is_empty() {
         let traits = traits_of(tables, name, None);
-        return Tag { kind, name, key, step: key, hints, traits, asks: None };
+        return Tag { kind, name, key, step: key, hints, traits };
     }
     let traits = traits_of(tables, name, Some(&values));
     let (class, id) = (values.get(b"class"), values.get(b"id"));
@@ -107,16 +105,17 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     let step = class.as_deref().and_then(|class| step_of(tables, names.spelling(tables, name), class));
     let step = step.unwrap_or(key);
     if is_raw {
-        return Tag { kind, name, key, step, hints, traits, asks: None };
+        return Tag { kind, name, key, step, hints, traits };
     }
     let role = values.get(b"role").unwrap_or_default();
     let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
     if class.is_none() && id.is_none() {
-        return Tag { kind, name, key, step, hints, traits, asks: None };
+        return Tag { kind, name, key, step, hints, traits };
     }
     let both = [&class.unwrap_or_default()[..], b" ", &id.unwrap_or_default()].concat();
-    let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
-    Tag { kind, name, key, step, hints, traits, asks }
+    let is_named = tables.hint_words.names_furniture(name, &both);
+    let hints = hints | if is_named { tables.hint_words.bits.named } else { 0 };
+    Tag { kind, name, key, step, hints, traits }
 }
 
 /// The attributes of a start tag, of two of a name the first.

@@ -3,12 +3,11 @@
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
 use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
-use crate::hints::Answers;
 use crate::known::{Known, Slot};
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
-use crate::tags::{read_tag, PageNames, UNREAD};
+use crate::tags::{read_tag, PageNames, Tag, UNREAD};
 use crate::text_runs::read_text;
 
 /// Bytes of a token as pages have them, for room to begin with.
@@ -65,8 +64,6 @@ pub struct Tokens {
     pub words: Vec<u64>,
     pub names: PageNames,
     pub flags: u64,
-    /// Forms whose class and id Python is asked about.
-    pub questions: Vec<(u32, Vec<u8>)>,
 }
 
 impl Tokens {
@@ -83,7 +80,6 @@ impl Tokens {
 pub fn read_tokens(
     tables: &Tables,
     known: &mut Known,
-    answers: &Answers,
     text: &[u8],
     limits: Limits,
 ) -> Result<Tokens, OddlyCased> {
@@ -130,7 +126,7 @@ pub fn read_tokens(
         tokens.forms.push(unread);
     }
     tokens.starts.push(text.len() as u32);
-    tokens.read_forms(tables, known, answers, text, &tags.hashes, tag_forms);
+    tokens.read_forms(tables, known, text, &tags.hashes, tag_forms);
     tokens.kinds = tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect();
     Ok(tokens)
 }
@@ -154,7 +150,6 @@ impl Tokens {
         &mut self,
         tables: &Tables,
         known: &mut Known,
-        answers: &Answers,
         text: &[u8],
         hashes: &[(u64, Slot)],
         tag_forms: usize,
@@ -170,7 +165,7 @@ impl Tokens {
                 let (read, is_known) = if is_text {
                     (read_text(tables, piece, &mut self.words, &mut decoded), true)
                 } else {
-                    self.read_tag(tables, answers, piece, number)
+                    self.read_tag(tables, piece)
                 };
                 if is_known {
                     known.add(*hash, piece, &read, &self.words[words_start as usize..]);
@@ -184,26 +179,11 @@ impl Tokens {
     }
 
     /// Read a tag; say whether it is read the same on every page.
-    fn read_tag(&mut self, tables: &Tables, answers: &Answers, piece: &[u8], number: usize) -> (Form, bool) {
-        let mut tag = read_tag(tables, &mut self.names, piece, &mut self.words);
-        let asks = tag.asks.take();
-        let answer = asks.as_ref().map(|names| answers.get(names));
-        if answer == Some(Some(true)) {
-            tag.hints |= tables.hint_words.bits.named;
-        }
-        if let (Some(names), Some(None)) = (asks, answer) {
-            self.questions.push((number as u32, names));
-        }
-        let form = Form {
-            kind: tag.kind,
-            hints: tag.hints,
-            traits: tag.traits,
-            name: tag.name,
-            key: tag.key,
-            step: tag.step,
-            ..Form::default()
-        };
-        (form, answer != Some(None) && (tag.name as usize) < tables.names.len())
+    fn read_tag(&mut self, tables: &Tables, piece: &[u8]) -> (Form, bool) {
+        let Tag { kind, name, key, step, hints, traits } =
+            read_tag(tables, &mut self.names, piece, &mut self.words);
+        let form = Form { kind, hints, traits, name, key, step, ..Form::default() };
+        (form, (name as usize) < tables.names.len())
     }
 }
 

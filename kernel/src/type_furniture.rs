@@ -1,9 +1,10 @@
 //! What the pages of a type repeat, taken out of a separation: `templcrawl/algorithms/extraction/type_furniture.py`.
 
-use crate::blob::{Buffer, Number, Writer};
+use crate::blob::{Buffer, Writer};
 use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
 use crate::sections::Sections;
+use crate::shares::shares_of;
 use crate::tables::Tables;
 use crate::verdict::measure;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
@@ -25,7 +26,7 @@ struct Rules {
 ///
 /// `said` is in sections: the rules; how many pages of the type vote, and how many of the site; what words are
 /// counted by; run -> share of the site's pages; run, then row -> share of the type's.  Where nothing is given of
-/// that, the votes of the type follow.  `mask` is token -> whether it is content.
+/// that, the keys of the pages that vote follow.  `mask` is token -> whether it is content.
 pub fn write_stripped(
     tables: &Tables,
     page: Page,
@@ -50,7 +51,7 @@ pub fn write_stripped(
     let [pages, voters] = numbers()?[..].try_into().ok()?;
     let (measured, known, mut shares) = (numbers()?, numbers()?, numbers()?);
     if shares.is_empty() && !said.0.is_empty() {
-        shares = shares_of(&mut said)?;
+        shares = shares_of(page, &mut said)?.0;
     }
     let runs = Runs::read(page)?;
     let positions = page.buffer(of_page::RUN_POSITIONS)?.to_vec();
@@ -76,33 +77,10 @@ pub fn write_stripped(
     }
     let counted = measure(tables, page, &of_both, voters as usize, &mask, &measured)?;
     writer.add(furniture::FIGURES, &counted);
-    writer.add(furniture::EDGES, &edges);
+    writer.collect(furniture::EDGES, edges.iter().map(|edge| *edge as u32));
     writer.add(furniture::MASK, &mask);
     writer.add(furniture::SHARES, &of_both);
     Some(())
-}
-
-/// Run, then row -> share of the pages that vote.
-///
-/// `votes` is in sections: the distinct keys of runs and rows, ascending; run, then row -> index of its key; the
-/// distinct keys of each page that votes, ascending.
-fn shares_of(votes: &mut Sections) -> Option<Vec<f64>> {
-    let keys = Buffer::<u64>::of(votes.bytes()?).to_vec();
-    let ranks = Buffer::<i32>::of(votes.bytes()?).to_vec();
-    let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
-    while let Some(voter) = votes.bytes() {
-        let mut at = 0;
-        for key in voter.chunks_exact(8).map(u64::read) {
-            while at < keys.len() && keys[at] < key {
-                at += 1;
-            }
-            if keys.get(at) == Some(&key) {
-                counts[at] += 1.0;
-            }
-        }
-        pages += 1.0;
-    }
-    ranks.iter().map(|rank| counts.get(*rank as usize).map(|count| count / pages)).collect()
 }
 
 /// What other pages have of a page.

@@ -15,8 +15,8 @@ use crate::vote::{content_spans, mask_of};
 /// Write the verdict on a page to a blob.
 ///
 /// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these.
-/// Where no shares are given, a sample votes; then follow what the words are counted by, the rules and the
-/// pages of the sample.  `table` is that of the sample.
+/// Where no shares are given, a sample votes; then follow what the words are counted by, and what `votes_on`
+/// takes.  `table` is that of the sample.
 pub fn write_verdict(
     tables: &Tables,
     page: Page,
@@ -28,11 +28,11 @@ pub fn write_verdict(
     let (numbers, given) = (said.bytes()?, Buffer::<f64>::of(said.bytes()?).to_vec());
     if let Some((pages, shares)) = given.split_first() {
         let edges = content_spans(tables, page, numbers, *pages, shares)?;
-        Writer::new(blob, verdict::COUNT, 0).add(verdict::EDGES, &edges);
+        Writer::new(blob, verdict::COUNT, 0).collect(verdict::EDGES, edges.iter().map(|edge| *edge as u32));
         return Some(());
     }
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
-    let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
+    let votes = votes_on(tables, page, &mut said, table)?;
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares)?;
     let mask = mask_of(page, &edges);
     let content = content_of(page, &mask)?;
@@ -43,9 +43,8 @@ pub fn write_verdict(
     let mut writer = Writer::new(blob, verdict::COUNT, 0);
     writer.add(verdict::FIGURES, &figures);
     writer.add(verdict::KEYS, &votes.keys);
-    writer.add(verdict::RANKS, &votes.ranks);
     writer.add(verdict::SHARES, &votes.shares);
-    writer.add(verdict::EDGES, &edges);
+    writer.collect(verdict::EDGES, edges.iter().map(|edge| *edge as u32));
     writer.add(verdict::MASK, &mask);
     writer.add(verdict::MINIMA, &content.sketch.minima);
     writer.add(verdict::BANDS, &content.sketch.bands);

@@ -16,7 +16,6 @@ Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in prac
 from __future__ import annotations
 
 from collections.abc import Iterable
-from heapq import nlargest
 from math import inf
 from typing import NamedTuple
 
@@ -80,7 +79,7 @@ class ContentIndex(RecordTable):
             for owner in self._index.get(band, ()):
                 shared[owner] = shared.get(owner, 0) + 1
         shared.pop(key, None)
-        for owner in nlargest(_COMPARED, shared, shared.__getitem__):
+        for owner in sorted(shared, key=shared.__getitem__, reverse=True)[:_COMPARED]:
             if self._is_near(owner, content.sketch):
                 return Duplicate(owner, exact=False)
         return None

@@ -28,6 +28,7 @@ from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Sna
 from templcrawl.page.arrays import MIX, Indices, Keys
 
 _FIRST_SLOTS = 1_024
+_SLOTS_EACH = 4  # of a target, so that few of its links share one with others
 
 
 def slots_of(keys: Keys, size: int) -> npt.NDArray[np.int64]:
@@ -106,7 +107,7 @@ class LinkTable(ListTable):
         self.trim()
         if 2 * self._inserted >= self.limit:
             self._filed, self._inserted = np.zeros_like(self._filed), 0
-        if 2 * len(self) > len(self._filed):
+        if _SLOTS_EACH * len(self) > len(self._filed):
             self._filed = np.zeros(2 * len(self._filed), dtype=np.uint64)
 
     def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:

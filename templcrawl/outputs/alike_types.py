@@ -3,7 +3,8 @@
 Editors mark up the same thing in several ways, and a site may change its looks: then the pages of one thing
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, ``_SHARED_BY_NAME``), and that is more than what any page has: a title, a
-text, what it declares.  What a table has are its columns, each with the share of pages that fill it; a table
+text, what it declares.  Where addresses call them the same, such tables are one if nearly all is in both
+(``_ALL``).  What a table has are its columns, each with the share of pages that fill it; a table
 of records has as much as ``_OF_RECORDS`` columns.
 
 Source: our own.  Cost: O(t^2 c) for t types with c columns.
@@ -19,6 +20,7 @@ from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.outputs.table_names import NO_NAME
 
 _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
+_ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
 _FOLDER = re.compile(r"/(?:\*/)*[^/*]*[^\W\d_][^/*]*/").match  # the first word of a pattern of addresses
@@ -82,6 +84,7 @@ def _shared(one: _Table, other: _Table) -> float:
     """Return the share of what two tables have that is in both, 0 where that is what any page has."""
     both = one.filled.keys() & other.filled.keys()
     shared = sum(min(one.filled[column], other.filled[column]) for column in both)
-    if shared < _LEAST or both.isdisjoint(one.own & other.own):
-        return 0.0
-    return shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared)
+    share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)
+    is_named_alike = one.name == other.name != ""
+    is_of_any_page = both.isdisjoint(one.own & other.own) and not (is_named_alike and share >= _ALL)
+    return 0.0 if shared < _LEAST or is_of_any_page else share

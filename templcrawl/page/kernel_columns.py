@@ -20,14 +20,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from templcrawl.page.late import late
+
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
 ABI = 11
 
 _Class = TypeVar("_Class", bound=type)
 
-_BEFORE_COLUMNS = 4  # numbers of a header before the first column
-_FLAGS = 2  # which of them is that of the flags
+_BEFORE_COLUMNS, _FLAGS = 4, 2  # numbers of a header before the first column; which is that of the flags
 _DTYPES = {
     rust: np.dtype(name)
     for rust, name in zip(("bool", "u8", "u32", "u64", "i32", "f64"), ("?", "u1", "u4", "u8", "i4", "f8"))
@@ -50,9 +51,8 @@ class Task(IntEnum):
 class Question(IntEnum):
     """What the kernel asks about a page that it reads, by the first byte of a question."""
 
-    NAMES = 0  # whether class and id name furniture
-    BASE = 1  # what links start from, where this is a base
-    LINK = 2  # where a link leads
+    BASE = 0  # what links start from, where this is a base
+    LINK = 1  # where a link leads
 
 
 # Flag in the header of a page -> its bit.
@@ -79,9 +79,8 @@ def attributes_of(group: str) -> dict[str, str]:
 _VERDICT = {
     "figures": "u64",  # of the page: hash, voters, whether it is an outsider; measures; what "content" has
     "keys": "u64",  # the distinct keys of its runs and rows, ascending
-    "ranks": "i32",  # run, then row -> index of its key
     "shares": "f64",  # run -> share of the pages that vote
-    "edges": "i32",  # where each span of content starts and stops, in turn
+    "edges": "u32",  # where each span of content starts and stops, in turn
     "mask": "u8",  # token -> 1 if it is content
     "minima": "u64",  # the least shingles of the content
     "bands": "u64",  # bands of its sketch
@@ -148,7 +147,8 @@ class KernelColumns:
     def __getitem__(self, name: str) -> Any:
         place, kind = _PLACES["page"][name]
         if kind is not None:
-            return _array(self.content, kind, self._header[place + 1], self._header[place])
+            array = np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
+            return array.astype(np.intp) if kind is _NUMBERED else array
         of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
         starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
         written = self.content[offset : offset + size]
@@ -162,51 +162,20 @@ def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
     """Return columns of numbers of a table of which nothing else is asked."""
     header, arrays = _HEADERS[table].unpack_from(content), []
     for place, kind in map(_PLACES[table].__getitem__, names):
-        arrays.append(_array(content, kind, header[place + 1], header[place]))
+        # arguments without names: it takes twice as long for named ones
+        array = np.frombuffer(content, kind, header[place + 1], header[place])
+        arrays.append(array.astype(np.intp) if kind is _NUMBERED else array)
     return arrays
 
 
-def _array(content: bytes, kind: Any, count: int, offset: int) -> Any:
-    array = np.frombuffer(content, kind, count, offset)  # it takes twice as long for named arguments
-    return array.astype(np.intp) if kind is _NUMBERED else array
-
-
-class _Late:
-    """Cost: ``cached_property`` takes a lock before Python 3.12."""
-
-    __slots__ = ("_name", "_work_out")
-
-    def __init__(self, work_out: Callable[[Any], Any]) -> None:
-        self._work_out = work_out
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, read: Any, owner: type) -> Any:
-        if read is None:
-            return self
-        value = read.__dict__[self._name] = self._work_out(read)
-        return value
-
-
-def late(work_out: Callable[[Any], Any]) -> Any:
-    """Return an attribute of a class that is worked out when it is first asked for."""
-    return _Late(work_out)
-
-
-def listed(array: str) -> Any:
-    """Return such an attribute that is an array of the same object as a list."""
-    return _Late(lambda read: getattr(read, array).tolist())
-
-
 def column(name: str) -> Any:
-    """Return such an attribute that is a column of the ``table`` of the object."""
-    return _Late(lambda read: read.table[name])
+    """Return an attribute of a class that is a column of the ``table`` of an object."""
+    return late(lambda read: read.table[name])
 
 
 def column_list(name: str) -> Any:
     """Return such an attribute that is a column of numbers as a list."""
-    return _Late(lambda read: read.table[name].tolist())
+    return late(lambda read: read.table[name].tolist())
 
 
 def has_columns(group: str) -> Callable[[_Class], _Class]:

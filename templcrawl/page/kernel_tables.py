@@ -193,9 +193,7 @@ def _vocabulary() -> Iterator[bytes]:
     naming = [(name, attribute) for name, attributes in NAMING.items() for attribute in attributes]
     yield numbers(number_of[name] for name, _ in naming)
     yield texts(attribute for _, attribute in naming)
-    yield numbers([MAX_ATTRIBUTES])
-    yield numbers([MAX_CLASSES])
-    yield numbers([vocabulary.MAX_IDS])
+    yield from (numbers([most]) for most in (MAX_ATTRIBUTES, MAX_CLASSES, vocabulary.MAX_IDS))
 
 
 def _words() -> Iterator[bytes]:
@@ -204,12 +202,12 @@ def _words() -> Iterator[bytes]:
     yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in vocabulary.OF_NAME.items()))
     yield texts(vocabulary.OF_ROLE)
     yield numbers(vocabulary.OF_ROLE.values())
-    yield texts(vocabulary.MAY_NAME)
+    yield texts(vocabulary.NAMED_BY_START)
+    yield texts(vocabulary.NAMED_BY_WORD)
     yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
     yield sections(np.array([MAX_UNLINKED, MAX_WORDS, MAX_TEXT], dtype="<f8").tobytes())
-    yield numbers([MIN_CHOICES])
-    yield numbers([MIN_TEXT])
+    yield from (numbers([least]) for least in (MIN_CHOICES, MIN_TEXT))
     yield sections(np.log1p(np.arange(_COUNTED_WORDS)).tobytes())
 
 
@@ -235,5 +233,4 @@ def _entities() -> Iterator[bytes]:
     yield numbers(odd)
     yield texts(odd.values())
     yield texts(sorted(FOLLOWED_SCHEMES))
-    yield numbers([MIN_FALLBACK])
-    yield numbers([MIN_PANEL])
+    yield from (numbers([least]) for least in (MIN_FALLBACK, MIN_PANEL))

@@ -27,14 +27,12 @@ from templcrawl.page.kernel_columns import (
     column,
     column_list,
     has_columns,
-    late,
-    listed,
 )
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
+from templcrawl.page.late import late, listed
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream
-from templcrawl.page.vocabulary import names_furniture
 
 _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many tags are read
 _BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
@@ -72,8 +70,6 @@ class _Answers:
         return sections(*(self._answer(ord(asked[0]), asked[1:], resolve) for asked in questions))
 
     def _answer(self, kind: int, asked: str, resolve: Callable[[], Callable[[str], str | None]]) -> bytes:
-        if kind == Question.NAMES:
-            return bytes((names_furniture(asked),))
         if kind == Question.BASE:
             self.base = base_of(self.base, asked)
             return _encode_base(self.base)

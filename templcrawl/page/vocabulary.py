@@ -232,11 +232,15 @@ OF_ROLE = {
 }
 _CLAIMING = frozenset({"role", "class", "id"})
 NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
-MAY_NAME = ("nav", "header", "footer")
+_MAY_NAME = ("nav", "header", "footer")
+_OF_NAV = (
+    "area bar bit block box col cont elem foot head igat item link list main menu path side tab top wrap"
+)
+NAMED_BY_START = ("header", "footer", *(f"nav{part}" for part in _OF_NAV.split()))  # words that begin so
+NAMED_BY_WORD = ("nav", "navi", "navs")  # words, where a capital begins another
 _NAMED_SO = re.compile(
-    r"(?<![a-zA-Z])(?:(?i:header|footer"
-    r"|nav(?:area|bar|bit|block|box|col|cont|elem|foot|head|igat|item|link|list|main|menu|path|side|tab|top|wrap))"
-    r"|(?i:nav[is]?)(?![a-z]|(?<=[A-Z])[A-Z]))"
+    rf"(?<![a-zA-Z])(?:(?i:{'|'.join(NAMED_BY_START)})"
+    rf"|(?i:{'|'.join(NAMED_BY_WORD)})(?![a-z]|(?<=[A-Z])[A-Z]))"
 ).search
 
 
@@ -296,4 +300,4 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
 
 def names_furniture(names: str) -> bool:
     """Say whether words of a class or an id are those of a header, a footer or a navigation bar."""
-    return any(map(names.lower().__contains__, MAY_NAME)) and _NAMED_SO(names) is not None
+    return any(map(names.lower().__contains__, _MAY_NAME)) and _NAMED_SO(names) is not None

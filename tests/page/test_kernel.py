@@ -21,6 +21,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.text import text_key
 from templcrawl.page.tokens import Limits
+from templcrawl.page.vocabulary import NAMED, names_furniture
 from tests.page_readers import WHOLE, by_both, checked, needs_kernel, using
 from tests.parts import exhaustive_but
 from tests.strategies import noises, panel_soups, soups
@@ -82,6 +83,21 @@ def test_both_readers_read_the_same_of_any_page(html: str, url: str, limits: Lim
 @given(panel_soups, noises)
 def test_both_readers_open_the_same_panels(html: str, noise: bytes) -> None:
     checked(html, noise=noise)
+
+
+pieces = "nav Nav NAV header HEADer footer bar LINK list menu lin k i s S I B x z - _ 1".split()
+odd_cases = ("\u0130", "\u0131", "\u017f", "\u212a", "\u00e9", "\U0001f375", " ", "")
+class_names = st.lists(st.sampled_from((*pieces, *odd_cases)), max_size=6).map("".join)
+
+
+@needs_kernel
+@settings(max_examples=600)
+@given(class_names, class_names)
+def test_both_readers_tell_furniture_by_the_same_names(classes: str, name: str) -> None:
+    html = f"<div class='{classes}' id='{name}'>two words</div><p>and some more that are not in it"
+    runs = checked(html).text_runs
+    is_named = names_furniture(f"{classes} {name}")
+    assert (runs.hints & NAMED > 0).tolist() == [is_named, False][: len(runs)]
 
 
 @needs_kernel

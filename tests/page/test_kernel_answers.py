@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -15,7 +15,6 @@ from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.extraction.type_furniture import (
     MANY_OF_TYPE,
     MIN_OF_TYPE,
-    TypeVotes,
     remove_type_furniture,
 )
 from templcrawl.algorithms.extraction.vote import vote_spans
@@ -24,6 +23,7 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.sample_vote import Verdict, encode_query, verdict_on
 from templcrawl.page import kernel
+from templcrawl.page.arrays import Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
@@ -89,9 +89,9 @@ def assert_equal(html: str, limits: Limits, noise: bytes, seed: int, pages: int)
     assert answered[1] == template_fingerprint(html, limits)
 
 
-def judged(html: str, sample: PageSample) -> Verdict:
-    """Return what both readers make of a page beside a sample."""
-    return by_both(lambda page: verdict_on(page, sample), html, "")
+def judged(html: str, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
+    """Return what both readers make of a page beside a sample, and beside outsiders that are like it."""
+    return by_both(lambda page: verdict_on(page, sample, like), html, "")
 
 
 @needs_kernel
@@ -124,9 +124,12 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 @pytest.mark.usefixtures("refused")
 def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
     sample = PageSample(size=size, salt=salt)
+    like: list[Keys] = []
     for html in (*pages, pages[0]):
+        judged(html, sample, like)
         sampled = judged(html, sample).sampled
         sample.offer(sampled.hash, sampled.keys)
+        like.append(sampled.keys)
 
 
 @needs_kernel
@@ -209,9 +212,9 @@ def test_both_readers_leave_the_same_of_what_a_page_type_repeats(html: str, seed
     def left(page: Page) -> tuple[object, ...]:
         chance, runs = np.random.default_rng(seed), len(page.text_runs)
         every = np.concatenate((page.text_runs.keys, page.rows.keys))
-        keys, ranks = np.unique(every, return_inverse=True)
+        keys = np.unique(np.concatenate((every, page.text_runs.hidden_in_sight)))
         common = [np.sort(np.append(keys[chance.random(len(keys)) < 0.9], OTHER_KEYS)) for _ in range(pages)]
-        of_type = chance.choice([0.0, 0.5, 0.9, 1.0], len(every)), TypeVotes(keys, ranks.ravel(), common)
+        of_type = chance.choice([0.0, 0.5, 0.9, 1.0], len(every)), common
         of_site = chance.choice([0.0, 1.0], runs)
         spans = labelled_spans(page.tokens, chance.random(len(page.tokens)) < 0.8)
         separation = Separation(page, spans, run_shares=of_site, voters=4)

@@ -29,10 +29,11 @@ from templcrawl.algorithms.extraction.row_rules import (
 )
 from templcrawl.algorithms.extraction.shares import COMMON, MIN_PAGES
 from templcrawl.algorithms.extraction.vote import read_spans
-from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
+from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys, distinct, look_up
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
+from templcrawl.page.runs import OUT_OF_SIGHT
 from templcrawl.page.separation import (
     MEASURED,
     Measures,
@@ -53,27 +54,27 @@ _NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE
 _RULES = np.array(_NUMBERS).tobytes()
 
 
-class TypeVotes(NamedTuple):
-    """The votes of some pages on the runs and rows of another page.
+def shares_of(page: Page, voters: Sequence[Keys]) -> Floats:
+    """Return run, then row of a page -> share of some other pages that have it; 0 without pages.
 
-    keys    the distinct keys of its runs and rows, ascending
-    ranks   run, then row -> index of its key
-    voters  the distinct keys of each page that votes, ascending
+    voters  the distinct keys of the runs and rows of each, ascending; who has a run in sight has it where the
+            page hides it, too
     """
+    runs = page.text_runs
+    keys = np.concatenate((runs.keys, page.rows.keys))
+    if not voters:
+        return np.zeros(len(keys))
+    if len(runs.hidden_in_sight):
+        voters = [_add_hidden(of_voter, runs.hidden_in_sight) for of_voter in voters]
+    ordered = np.sort(np.concatenate(voters))
+    counts = ordered.searchsorted(keys, "right") - ordered.searchsorted(keys)
+    return counts / len(voters)
 
-    keys: Keys
-    ranks: Indices
-    voters: Sequence[Keys]
 
-    @property
-    def shares(self) -> Floats:
-        """Run, then row -> share of the pages that have it; 0 without pages."""
-        if not self.voters:
-            return np.zeros(len(self.ranks))
-        ordered = np.sort(np.concatenate(self.voters))
-        counts = ordered.searchsorted(self.keys, "right") - ordered.searchsorted(self.keys)
-        shares: Floats = (counts / len(self.voters))[self.ranks]
-        return shares
+def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
+    """Return the keys of a page, with the keys that its runs in sight have when they are hidden."""
+    has = look_up(in_sight, keys)[1]
+    return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys
 
 
 class _Left(NamedTuple):
@@ -84,10 +85,10 @@ class _Left(NamedTuple):
     measures: Measures | None = None
 
 
-def remove_type_furniture(separation: Separation, votes: TypeVotes | Floats, pages: int) -> Separation:
+def remove_type_furniture(separation: Separation, votes: Sequence[Keys] | Floats, pages: int) -> Separation:
     """Return a separation whose template also has what the page's type repeats.
 
-    votes  those of other pages of its type; or run, then row -> share of them that have it
+    votes  the keys of other pages of its type (``shares_of``); or run, then row -> share of them that have it
     pages  how many pages those are
     """
     if pages < MIN_OF_TYPE:
@@ -109,16 +110,13 @@ def remove_type_furniture(separation: Separation, votes: TypeVotes | Floats, pag
 
 
 def _written(
-    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: TypeVotes | Floats, pages: int
+    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> tuple[bytes, bytes]:
     counts = np.array([pages, voters], dtype=np.float64)
     given = _RULES, counts.tobytes(), MEASURED, site_shares.tobytes()
-    if isinstance(votes, TypeVotes):
-        voter_keys = (keys.tobytes() for keys in votes.voters)
-        return sections(
-            *given, b"", votes.keys.tobytes(), votes.ranks.astype(np.int32).tobytes(), *voter_keys
-        ), mask
-    return sections(*given, votes.tobytes()), mask
+    if isinstance(votes, np.ndarray):
+        return sections(*given, votes.tobytes()), mask
+    return sections(*given, b"", *(keys.tobytes() for keys in votes)), mask
 
 
 def _answered(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) -> _Left | None:
@@ -129,7 +127,7 @@ def _answered(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) 
 
 @native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
 def _left(
-    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: TypeVotes | Floats, pages: int
+    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> _Left | None:
     """Return the rest of a page's content; None if nothing was taken away.
 
@@ -137,7 +135,7 @@ def _left(
     site_shares  run -> share of the ``voters`` of the site that have it
     """
     runs, rows = page.text_runs, page.rows
-    shares = votes.shares if isinstance(votes, TypeVotes) else votes
+    shares = votes if isinstance(votes, np.ndarray) else shares_of(page, votes)
     is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
         is_common = rows.sums(has_words & (site_shares < COMMON)) == 0

@@ -53,14 +53,12 @@ class SampleShares(NamedTuple):
 class SampledPage(NamedTuple):
     """A page as a sample sees it.
 
-    hash   tells which pages are drawn
-    keys   the distinct keys of its runs and rows, sorted
-    ranks  run, then row -> index of its key in ``keys``
+    hash  tells which pages are drawn
+    keys  the distinct keys of its runs and rows, sorted
     """
 
     hash: int
     keys: Keys
-    ranks: npt.NDArray[np.intp]
 
 
 class PageSample:
@@ -105,23 +103,23 @@ class PageSample:
             self._head = sections(RULES, head.tobytes())
         return self._head, self._table
 
-    def read(self, *parts: Keys) -> SampledPage:
-        """Return a page as this sample sees it, from the keys of its runs and then of its rows."""
-        whole = np.concatenate(parts)
+    def read(self, whole: Keys) -> SampledPage:
+        """Return a page as this sample sees it, from the keys of its runs and of its rows."""
         keys = distinct(whole)
-        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(whole))
+        return SampledPage(page_hash(keys, self.salt), keys)
 
     def shares(
-        self, page: SampledPage, hidden: Indices = _NONE_HIDDEN, in_sight: Keys = _NO_KEYS
+        self, page: SampledPage, whole: Keys, hidden: Indices = _NONE_HIDDEN, in_sight: Keys = _NO_KEYS
     ) -> SampleShares:
         """Return for each run and row of a page how many of the other sampled pages have it.
 
+        whole     run, then row -> its key
         hidden    the runs of the page that are hidden: pages that have them in sight have them, too
         in_sight  the keys of these where they are in sight
         """
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
-            return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32), ())
+            return SampleShares(np.zeros(len(whole)), 0, np.zeros(len(whole), dtype=np.uint32), ())
         slots = [self._slots[other] for other in sampled]
         masks = self._having(page.keys, slots)
         has_run = _bits(masks)
@@ -131,8 +129,9 @@ class PageSample:
             slots = list(compress(slots, votes.tolist()))
             masks &= _mask_of(slots)
             has_run = _bits(masks)
-        shares = (has_run.sum(axis=1, dtype=np.uint32) / pages)[page.ranks]
-        masks = masks[page.ranks]
+        ranks = page.keys.searchsorted(whole)
+        shares = (has_run.sum(axis=1, dtype=np.uint32) / pages)[ranks]
+        masks = masks[ranks]
         if len(hidden):
             masks[hidden] |= self._having(in_sight, slots)
             shares[hidden] = _bits(masks[hidden]).sum(axis=1, dtype=np.uint32) / pages
@@ -163,11 +162,11 @@ class PageSample:
         """
         if page in self._slots or not keys.size:
             return
-        slot, masks = len(self._slots), self._masks.copy()
+        slot, largest = len(self._slots), max(self._slots, default=0)
+        if slot > self.size and page > largest:
+            return
+        masks = self._masks.copy()
         if slot > self.size:
-            largest = max(self._slots)
-            if page > largest:
-                return
             slot = self._slots.pop(largest)
             masks &= np.uint32(~(1 << slot) & 0xFFFFFFFF)
         self._slots[page] = slot

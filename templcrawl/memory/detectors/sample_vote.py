@@ -16,7 +16,10 @@ Cost and memory: those of the stored pages, the vote, and the content
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from templcrawl.algorithms.extraction.shares import (
     MIN_PAGES,
@@ -25,7 +28,7 @@ from templcrawl.algorithms.extraction.shares import (
     outsider_shares,
     raise_section_menus,
 )
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes, remove_type_furniture
+from templcrawl.algorithms.extraction.type_furniture import remove_type_furniture, shares_of
 from templcrawl.algorithms.extraction.vote import encode_vote, read_spans, vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -39,7 +42,7 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, read_measures
 
 _VOTE = encode_vote() + sections(MEASURED)  # what the kernel takes of a vote, before the rules of a sample
-_COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
+_COLUMNS = ("figures", "keys", "shares", "edges", "mask", "minima", "bands")
 
 
 class Verdict(NamedTuple):
@@ -50,7 +53,7 @@ class Verdict(NamedTuple):
     pages        how many pages vote
     is_outsider  whether it has next to nothing in common with the sample
     spans        half-open spans of its tokens that are content by these votes
-    measures     of this separation; None: they are not known yet, nor is the content
+    measures     of this separation
     content      its content, as it is compared with others
     """
 
@@ -59,20 +62,19 @@ class Verdict(NamedTuple):
     pages: int
     is_outsider: bool
     spans: Spans
-    measures: Measures | None
-    content: Content | None
+    measures: Measures
+    content: Content
 
 
-def encode_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+def encode_query(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return _VOTE + head, table
+    return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
 
 
 def _answered(
     figures: Keys,
     keys: Keys,
-    ranks: Indices,
     shares: Floats,
     edges: Indices,
     mask: Bytes,
@@ -81,7 +83,7 @@ def _answered(
 ) -> Verdict:
     page, pages, outside, *measured = figures[:8].tolist()
     return Verdict(
-        SampledPage(page, keys, ranks),
+        SampledPage(page, keys),
         shares,
         pages,
         bool(outside),
@@ -92,15 +94,22 @@ def _answered(
 
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
-def verdict_on(page: Page, sample: PageSample) -> Verdict:
-    """Return what the pages of a sample, but for this page itself, make of a page."""
+def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
+    """Return what the pages of a sample, but for this page itself, make of a page.
+
+    like  of an outsider the outsiders that are built like it, as keys of their runs and rows
+    """
     runs, rows = page.text_runs, page.rows
-    sampled = sample.read(runs.keys, rows.keys)
-    hidden = runs.hidden.nonzero()[0]
-    all_shares, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
+    whole = np.concatenate((runs.keys, rows.keys))
+    sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
+    all_shares, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight)
     run_shares, row_shares = all_shares[: len(runs)], all_shares[len(runs) :]
     shares = raise_section_menus(runs, run_shares, masks[: len(runs)])
     shares = lower_to_row_shares(runs, rows, shares, row_shares)
+    if like:
+        own = shares_of(page, like)
+        own = lower_to_row_shares(runs, rows, own[: len(runs)], own[len(runs) :])
+        shares = outsider_shares(shares, own, len(like))
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(
@@ -118,13 +127,13 @@ class QueriedPage(NamedTuple):
 
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it; of an outsider, with the votes of its like
-    near     the votes of all pages built like it; None where what types repeat stays
+    near     the pages that are built like it, as keys; None where what types repeat stays
     """
 
     page: Page
     place: LeafDistances
     verdict: Verdict
-    near: TypeVotes | None
+    near: Sequence[Keys] | None
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -138,23 +147,14 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        verdict, near = verdict_on(page, self._pages.sample), None
+        sample, near = self._pages.sample, None
+        verdict = verdict_on(page, sample)
         if verdict.is_outsider:
-            verdict = self._judge_outsider(page, place, verdict)
+            like = self._pages.near(verdict.sampled, place, outsiders=True)
+            verdict = verdict_on(page, sample, like) if len(like) >= MIN_PAGES else verdict
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
+            near = self._pages.near(verdict.sampled, place, outsiders=False)
         return QueriedPage(page, place, verdict, near)
-
-    def _judge_outsider(self, page: Page, place: LeafDistances, verdict: Verdict) -> Verdict:
-        runs = page.text_runs
-        like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
-        if len(like.voters) < MIN_PAGES:
-            return verdict
-        own = like.shares
-        own = lower_to_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-        shares = outsider_shares(verdict.shares, own, len(like.voters))
-        spans = vote_spans(page, shares, verdict.pages)
-        return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
     def separate(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
@@ -166,11 +166,11 @@ class Vote(OnlineDetector[QueriedPage]):
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         near = evidence.near
-        return separation if near is None else remove_type_furniture(separation, near, len(near.voters))
+        return separation if near is None else remove_type_furniture(separation, near, len(near))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""
-        return evidence.verdict.content or content_of(separation)
+        return evidence.verdict.content
 
     def learn(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""

@@ -17,15 +17,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
 from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Keys, distinct, look_up
-from templcrawl.page.runs import OUT_OF_SIGHT
+from templcrawl.page.arrays import Keys
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
@@ -59,26 +55,24 @@ class StoredPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
-    def near(self, page: SampledPage, place: LeafDistances, in_sight: Keys, *, outsiders: bool) -> TypeVotes:
-        """Return the votes of the pages that are built like a page.
+    def near(self, page: SampledPage, place: LeafDistances, *, outsiders: bool) -> list[Keys]:
+        """Return the pages that are built like a page, as the keys of their runs and rows.
 
-        in_sight   keys in sight of its runs that are hidden: pages that have them in sight have them, too
         outsiders  whether only outsiders of the site are asked
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        known = place.distances
+        known, own = place.distances, self._pages[page.hash].leaf if page.hash in self._pages else None
         leaves = [(known[leaf] if leaf in known else place.distance(leaf), leaf) for leaf in self._of_leaf]
         for distance, leaf in sorted([pair for pair in leaves if pair[0] <= farthest]):
             if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
-            others = self._of_leaf[leaf] - {page.hash}
+            others = self._of_leaf[leaf]
+            if leaf == own:
+                others = others - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
-        voters = [self._pages[key].keys for key in sorted(asked)[:MAX_VOTERS]]
-        if len(in_sight):
-            voters = [_add_hidden(keys, in_sight) for keys in voters]
-        return TypeVotes(page.keys, page.ranks, voters)
+        return [self._pages[key].keys for key in sorted(asked)[:MAX_VOTERS]]
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
         """Store a page, which votes from now on."""
@@ -125,9 +119,3 @@ class StoredPages(Section):
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
             for key, leaf, is_outsider, page_keys in zip(hashes, leaves, outsiders, keys):
                 self._take(key, _StoredPage(leaf, bool(is_outsider), page_keys))
-
-
-def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
-    """Return the keys of a page, with the keys that its runs in sight have when they are hidden."""
-    has = look_up(in_sight, keys)[1]
-    return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys

@@ -13,6 +13,7 @@ from templcrawl.algorithms.extraction.type_furniture import (
     MIN_OF_TYPE,
     REPEATED,
     remove_type_furniture,
+    shares_of,
 )
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
@@ -52,6 +53,30 @@ def test_what_all_pages_of_a_type_have_goes_and_a_table_stays_whole() -> None:
     assert "<table>" in stripped.content_html
     assert stripped.run_shares is not None
     assert stripped.lost_words == 0
+
+
+def keys_of(html: str) -> np.ndarray:
+    page = Page(html, "http://shop.example/")
+    return np.unique(np.concatenate((page.text_runs.keys, page.rows.keys)))
+
+
+def test_a_page_that_shows_a_text_has_it_where_it_is_hidden() -> None:
+    hidden, shown = "<p>Lamp<p hidden>Sold out<p>Tax", "<p>Lamp<p>Sold out<p>Tea"
+    page = Page(hidden, "http://shop.example/lamp")
+    assert page.text_runs.hidden.tolist() == [False, True, False]
+    of_runs = shares_of(page, [keys_of(shown), keys_of(hidden), keys_of("<p>Tea")])[:3]
+    assert of_runs.tolist() == [2 / 3, 2 / 3, 1 / 3]
+    page = Page(shown, "http://shop.example/lamp")
+    assert shares_of(page, [keys_of(hidden)])[:3].tolist() == [1, 0, 0]
+    assert shares_of(page, []).tolist() == [0] * 6
+
+
+@pytest.mark.parametrize(("others", "is_left"), [("<p>Lamp<p>Sold out", False), ("<p>Lamp<p>Tea", True)])
+def test_what_others_show_goes_where_it_is_hidden(others: str, is_left: bool) -> None:
+    separation = separation_of("<p>Lamp<p>It shines<p hidden>Sold out<p>Code A 1<p>Tax none")
+    stripped = remove_type_furniture(separation, [keys_of(others)] * 9, 9)
+    hidden = separation.page.text_runs.positions[separation.page.text_runs.hidden].item()
+    assert (stripped.content_mask[hidden] == 1) is is_left
 
 
 def test_a_paragraph_with_words_of_its_own_stays_whole() -> None:

@@ -28,7 +28,7 @@ def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSamp
 
 
 def shares(sample: PageSample, runs: np.ndarray) -> tuple[list[float], int]:
-    found = sample.shares(sample.read(runs))
+    found = sample.shares(sample.read(runs), runs)
     return found.shares.tolist(), found.pages
 
 
@@ -86,10 +86,11 @@ def test_of_a_huge_page_so_many_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -
 
 def test_pages_that_have_a_hidden_run_in_sight_have_it_too() -> None:
     sample = sample_of([page(1, 2), page(1, 3), page(2, 3), page(4, 5)])
-    read = sample.read(page(3, 9))
-    found = sample.shares(read, np.array([0]), page(2))
+    whole = page(3, 9)
+    read = sample.read(whole)
+    found = sample.shares(read, whole, np.array([0]), page(2))
     assert (found.shares.tolist(), found.pages) == ([3 / 4, 0.0], 4)
-    assert sample.shares(read, np.array([1]), page(2)).shares.tolist() == [2 / 4, 2 / 4]
+    assert sample.shares(read, whole, np.array([1]), page(2)).shares.tolist() == [2 / 4, 2 / 4]
 
 
 @given(PAGES, st.integers(1, 5))
@@ -98,7 +99,7 @@ def test_the_frame_of_a_site_is_what_half_of_the_pages_have_that_vote(
 ) -> None:
     sample = sample_of(pages, size)
     asked = sample.read(page(0, 5, 12))
-    slots = sample.shares(asked).slots
+    slots = sample.shares(asked, page(0, 5, 12)).slots
     if not slots:
         return
     runs = [
