@@ -162,7 +162,7 @@ def try_file(target: Path) -> None:
 
 
 def try_folder(target: Path) -> None:
-    """Try whether files can be written in a folder that may have to be made; raises OSError likewise."""
+    """Try whether a folder that may have to be made can be written to; raises OSError with the reason."""
     existing = target.absolute()
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
@@ -199,7 +199,7 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the lock; raises BlockingIOError if another has it, OSError."""
+        """Lock the file; raises BlockingIOError if another has it, OSError."""
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:

@@ -262,7 +262,7 @@ class Recrawl:
 
     @guarded("ending a crawl that is run again")
     def close(self, reason: str) -> None:
-        """Say which known pages were not read, and what they probably hold."""
+        """Log which known pages were not read, and what they probably hold."""
         has_finished = reason in ("finished", FINISH_REASON)
         ends = SiteEnds(self.crawler, self._lines)
         for site in self._memory:

@@ -263,12 +263,12 @@ class TemplcrawlSettings:
 
     @property
     def recrawls(self) -> bool:
-        """Whether it goes by what earlier crawls have read."""
+        """True if the order goes by what earlier crawls have read."""
         return self.order == "changes"
 
     @property
     def reads_signals(self) -> bool:
-        """Whether it goes by sitemaps and feeds, too."""
+        """True if the order goes by sitemaps and feeds, too."""
         return self.recrawls and self.max_signals > 0
 
     @property

@@ -157,7 +157,7 @@ class Observation:
 
     @property
     def near_duplicate(self) -> bool:
-        """Whether its content is that of an earlier page of its site, or nearly."""
+        """True if the content of the page is that of an earlier page of its site, or nearly."""
         return self.repeats is not None
 
     @cached_property

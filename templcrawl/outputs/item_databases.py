@@ -73,7 +73,7 @@ class ItemDatabase:
     _connection: Any = None
 
     def __init__(self, table: StoredTable, setting: str) -> None:
-        """Take the table; ``setting`` names the database."""
+        """Store the table; ``setting`` names the database."""
         self._table, self._setting = table, setting
 
     def check(self) -> Exception | None:

@@ -93,7 +93,7 @@ class TakenRequests:
         self._numbers.add(number)
 
     def has(self, number: int) -> bool:
-        """Say whether the request of a row was taken, and its row is still there."""
+        """Return whether the request of a row was taken, and its row is still there."""
         return number in self._numbers
 
     @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
@@ -224,7 +224,7 @@ class RequestRows:
         self._uncommitted[number] = bucket, request
 
     def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
+        """Pop the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
         rows = []
         with suppress(sqlite3.Error):  # the file says that it is lost
             rows = self._any_of(bucket) if bucket.is_shuffled else self._next_of(bucket)
@@ -256,7 +256,7 @@ class RequestRows:
         return self._file.read(_ROW, (numbers.pop(),))
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept.
+        """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept.
 
         It serves where the rest of the queue fails, and shares nothing with ``pop``, lest both fail.
         """

@@ -39,7 +39,7 @@ class TargetsOrder(AdaptiveOrder):
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
-        """Take the memory."""
+        """Store the memory of the crawl."""
         super().__init__(crawler, settings, memory, queues)
         self._stats, self._types = GuardedStats(crawler), settings.target_types
 

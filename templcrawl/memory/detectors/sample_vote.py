@@ -157,7 +157,7 @@ class Vote(OnlineDetector[QueriedPage]):
         return QueriedPage(page, place, verdict, near)
 
     def separate(self, evidence: QueriedPage) -> Separation:
-        """Take for content what stands in elements of content."""
+        """Separate a page: what stands in elements of content is content."""
         page, _, verdict, _ = evidence
         return Separation(
             page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures

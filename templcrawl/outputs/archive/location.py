@@ -78,7 +78,7 @@ class Location(NamedTuple):
         return load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
 
     def lock(self, name: str) -> FileLock | None:
-        """Take a lock; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
+        """Lock the archive; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
         self.filesystem.create_dir(self.path, recursive=True)
         return None if self.scheme else FileLock(Path(self.join(name)))
 
