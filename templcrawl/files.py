@@ -96,7 +96,7 @@ def _sync(path: str | os.PathLike[str], flags: int) -> None:
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write to; it takes its place, flushed to the disk, when the context is left.
+    """Yield a file to write to; it takes its place, flushed to the disk, when the context is left.
 
     It is written aside, in the same folder under a name that ends in ``.part``, and renamed.  A failure
     leaves what was there before; a kill leaves the ``.part`` besides.
@@ -121,7 +121,7 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
+    """Yield a folder to write to; it takes its place, if that is free or empty, when the context is left.
 
     Raises OSError.
     """

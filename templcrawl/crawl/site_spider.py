@@ -142,7 +142,7 @@ class WholePageItem(PageItem):
 
 
 class AddressFilter:
-    """Which addresses are followed, by regular expressions that are found in them."""
+    """A filter of the addresses to follow, by regular expressions that are found in them."""
 
     def __init__(self, include: str, exclude: str) -> None:
         """Compile the patterns, "" for none; raises ValueError."""

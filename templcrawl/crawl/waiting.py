@@ -72,7 +72,7 @@ class WaitingRequests(Protocol):
     buckets: MutableMapping[Bucket, None]
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait; raises ValueError if it cannot."""
+        """Add a request to a bucket; raises ValueError if it cannot wait there."""
 
     def pop(self, bucket: Bucket) -> Request | None:
         """Pop the first request of a bucket; None if it is lost."""
@@ -103,7 +103,7 @@ class RequestsInMemory:
         self.buckets: MutableMapping[Bucket, None] = {}
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait."""
+        """Add a request to a bucket."""
         number = self._taken.wait_unwritten(request) if self._taken is not None else 0
         arrival, source = next(self._arrivals), source_of(request)
         if not bucket.queue:

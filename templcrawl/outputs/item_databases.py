@@ -150,7 +150,7 @@ class ItemDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        """Give a cursor, and commit at the end; close after an error that is not about a row."""
+        """Yield a cursor, and commit at the end; close after an error that is not about a row."""
         is_new = self._connection is None
         try:
             connection = self._connection = self._connect() if is_new else self._connection

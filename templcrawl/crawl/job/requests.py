@@ -123,7 +123,7 @@ class TakenRequests:
 
     @guarded("releasing a page")
     def release(self, kept: Iterable[int]) -> None:
-        """Let pages go that were kept once."""
+        """Release pages that were kept."""
         numbers = [*kept]
         while numbers:
             number = numbers.pop()
@@ -197,7 +197,7 @@ class RequestRows:
         file.on_lost.append(self._save_uncommitted)
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait; raises ValueError if it cannot be written."""
+        """Add a request to a bucket; raises ValueError if it cannot be written."""
         if not isinstance(request.priority, int):
             raise ValueError("its priority is not an integer: it could be written, but not made again")
         try:

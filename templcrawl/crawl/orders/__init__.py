@@ -220,7 +220,7 @@ class LinkOrder:
 
     @property
     def holding(self) -> int:
-        """What changes whenever other links may be held; 0 where none is."""
+        """A number that changes whenever other links may be held; 0 if none is held."""
         return self._stopped.version if self._stopped.hosts else 0
 
     def holds(self, link: WaitingLink, value: float) -> bool:

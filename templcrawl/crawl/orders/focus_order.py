@@ -56,7 +56,7 @@ class FocusOrder(Order):
     def sections(
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Let the relevance around links be stored."""
+        """Ask the memory to store the relevance around links."""
         return {cls.section: {"names": Topic(crawler, settings).names}}
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
@@ -137,11 +137,11 @@ class BestTurns(FairTurns):
         self._full: set[str] = set()
 
     def update(self, slot: str) -> None:
-        """Let a slot stand in line under the priority and the value of its best request."""
+        """Put a slot in line under the priority and the value of its best request."""
         self._line_up(slot)
 
     def _line_up(self, slot: str) -> _InLine | None:
-        """Let a slot stand in line; return its entry."""
+        """Put a slot in line; return its entry."""
         order = self.slots.get(slot)
         if order is None or order.priority is None:
             self._entries.pop(slot, None)

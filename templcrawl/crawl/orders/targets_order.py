@@ -47,7 +47,7 @@ class TargetsOrder(AdaptiveOrder):
     def sections(
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Let the regression be learned; where kinds of pages are wanted, these are told too."""
+        """Ask the memory to learn the regression; if kinds of pages are wanted, to tell kinds too."""
         names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
         return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
 
