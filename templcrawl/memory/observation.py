@@ -146,7 +146,7 @@ class Observation:
 
     @cached_property
     def metadata(self) -> dict[str, Any]:
-        """What the page declares of its main thing, by the names of schema.org; empty if it declares nothing."""
+        """What the page declares of its main thing, by the names of schema.org; empty without any."""
         from templcrawl.page.declared import read_declared
 
         declared = read_declared(self.page)

@@ -103,12 +103,12 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """Whether a page has a list of them."""
+        """True if a page has a list of its values."""
         return len(self.flat) > MANY * len(self.texts)
 
     @property
     def is_fact(self) -> bool:
-        """Whether they stand behind a label."""
+        """True if its values stand behind a label."""
         return bool(self.slots) and self.slots[0].label != ""
 
     @cached_property
