@@ -1,4 +1,4 @@
-"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
+"""``vote``: text runs of a page that the pages of a sample of its site have are template.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
