@@ -57,6 +57,7 @@ ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
     "outputs/spider_texts.py: re.search in texts": "a pattern that templcrawl writes, of labels",
     "outputs/selectors.py: re.search in given_by": "the same pattern",
+    "algorithms/columns/sentences.py: re.search in of": "the same; what it repeats is bounded",
     "crawl/site_spider.py: re.compile in _pattern": "a person's own pattern, of addresses",
     "page/kernel_tables.py: re.finditer in _spans": "reads every character once, no page",
 }

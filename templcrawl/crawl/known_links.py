@@ -83,7 +83,7 @@ class KnownLinks:
         if link.is_known and link.key is not None and link.key != REDIRECTING:
             visits.note_asked(link.key)
         if value >= FIRST:
-            self.leading.add(slot, request)
+            self.leading.note_sent(slot, request)
 
     @guarded("waiting for better links", lambda links, slot, value: False)
     def must_wait(self, slot: str, value: Callable[[], float]) -> bool:

@@ -28,7 +28,7 @@ class LeadingPages:
         self.crawler = crawler
         self._slots: dict[str, dict[Request, float]] = {}  # slot -> request -> when it was sent
 
-    def add(self, slot: str, request: Request) -> None:
+    def note_sent(self, slot: str, request: Request) -> None:
         """Note that the request for such a page leaves the queue of a slot."""
         leading = self._slots.setdefault(slot, {})
         leading[request] = time.monotonic()

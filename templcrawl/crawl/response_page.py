@@ -132,7 +132,7 @@ class ItemPages:
     def __len__(self) -> int:
         return len(self._pages)
 
-    def add(self, item: Any, observation: Observation) -> None:
+    def note(self, item: Any, observation: Observation) -> None:
         """Note the page of an item."""
         for _ in range(2):  # of two entries that are done one leaves for each that comes
             oldest = next(iter(self._pages), None)

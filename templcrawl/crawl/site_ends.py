@@ -53,7 +53,7 @@ class SiteEnds:
         self._left[host] = left
 
     def report_whole(self, host: str) -> None:
-        """Say that all known pages of a site were read."""
+        """Log that all known pages of a site were read."""
         self._log.info(
             "templcrawl has fetched all known pages of %s: which of them have changed could not be told from "
             "the others well enough to leave any out",
@@ -61,7 +61,7 @@ class SiteEnds:
         )
 
     def report_left(self) -> None:
-        """Say how many pages were not read, and how many of them have changed."""
+        """Log how many pages were not read, and how many of them are expected to have changed."""
         left = [*self._left.values()]
         if not left:
             return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 from lxml.etree import _Element as Element
@@ -58,12 +58,18 @@ def rank(one: Selection) -> tuple[int, int]:
 def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
     """Yield what may select the values of a column on a page."""
     for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
+        if column.declared:
+            yield from _declared(text, column.declared, scope)
         if column.attribute:
             found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
+        elif column.pattern:
+            for whole in scope.wholes(column.pattern, text):
+                for element, ending in scope.nodes(whole):
+                    found_in = _placed(element, ending, scope)
+                    yield from (replace(one, css="", regex=column.pattern) for one in found_in)
+            continue
         else:
             found = scope.nodes(text)
-            if column.declared:
-                yield from _declared(text, column.declared, scope)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
         for element, ending in found:

@@ -42,7 +42,7 @@ def selections(
     """
     found = {
         xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
-        for xpath in (rows_paths(row) if row else [""])
+        for xpath in (rows_paths(row, [page for page, _ in pages]) if row else [""])
     }
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}

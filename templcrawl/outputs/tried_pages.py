@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
@@ -20,7 +20,8 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 from parsel import Selector
 
-from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.records import HEADED, row_word
+from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
@@ -29,6 +30,7 @@ MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elem
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
 _MAX_NODES = 8  # of a text
+_NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
 _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with a condition that is no number
@@ -44,13 +46,15 @@ _words_of = cast("Callable[[Any], str]", spider_texts.words)
 class TriedPage:
     """A page as parsel reads it.
 
-    nodes  text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    numbered  class words that end in a digit
+    nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
     """
 
     text: str
     base: str
     whole: Selector = field(init=False)
     said: dict[Element, str] = field(init=False)
+    numbered: frozenset[str] = field(init=False)
     nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,6 +62,8 @@ class TriedPage:
         self.whole = Selector(storable(self.text))
         self.nodes, self.said = {}, {}
         elements = list(self.whole.root.iter())
+        named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
+        self.numbered = frozenset(filter(_NUMBERED, named))
         inside: Counter[Element] = Counter()  # elements in an element, and it
         for element in reversed(elements):
             inside[element] += 1
@@ -113,6 +119,10 @@ class Scope:
         """Return what an XPath selects in it; raises XPathError."""
         return cast("list[Element | str]", _compiled(xpath)(self.part.root))
 
+    def wholes(self, pattern: str, text: str) -> list[str]:
+        """Return the texts of the page of which a text is the part."""
+        return [whole for whole in self.page.nodes if text in whole and Part("", pattern).of(whole) == text]
+
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
         found = self.page.nodes.get(" ".join(text.split()), [])
@@ -129,16 +139,24 @@ def _compiled(xpath: str) -> XPath:
     return XPath(_ANYWHERE.sub(r"\1/descendant::", _HAS_CLASS.sub(_IS_WORD, xpath)), smart_strings=False)
 
 
-def rows_paths(row: str) -> Iterator[str]:
-    """Yield XPaths of records, the shortest first."""
+def rows_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
+    """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
     if row.startswith(HEADED):
         heads = row.removeprefix(HEADED).split("|")
-        said = "".join(f"[*[{at}]={literal(head)}]" for at, head in enumerate(heads, start=1) if head)
-        yield f"//table[.//tr[1]{said}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*={literal(next(filter(None, heads)))}]//tr[td]"
+        said = [
+            f"*[{at}][normalize-space()={literal(head)}]" for at, head in enumerate(heads, start=1) if head
+        ]
+        named = "".join(f"[{one}]" for one in said)
+        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
+        yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
-    places = (parts_of(step) for step in row.split("/"))
+    places = [parts_of(step) for step in row.split("/")]
     steps = [xpath_step(tag, *named)[0] for tag, named in places]
+    tag, named = places[-1]
+    if named and named[0][0] != "#":
+        known = {word for page in pages for word in page.numbered if row_word(word) == named[0]}
+        words = [named[0], *sorted(known)]
+        steps[-1] = f"{tag}[{' or '.join(f'has-class({chr(34)}{word}{chr(34)})' for word in words)}]"
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 

@@ -25,6 +25,7 @@ def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = 
             attribute="",
             declared=name[1:] if name[0] == "@" else "",
             kind="text",
+            pattern="",
             label="",
             many=False,
             last=False,

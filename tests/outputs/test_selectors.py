@@ -91,6 +91,21 @@ def test_a_list_and_running_text_are_selected_whole_and_records_one_by_one() -> 
     assert all(one.holds == 1 for name, one in found.items() if name != table)
 
 
+def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
+    turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
+    found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])
+    (table,) = {name.partition(".")[0] for name in found if "." in name}
+    assert found[table].xpath == '//div[has-class("row") or has-class("row1") or has-class("row2")]'
+    rows = "".join(f"<tr><td>{{0}} {at}<td>{{1}}{at}" for at in range(4))
+    heads = ["<tr><th>Tea /\n  leaf<th>By", "<tr><th>Tea / leaf<th>By"]
+    found = selected(
+        [f"<table>{heads[at % 2]}{rows.format(tea, tea[::-1])}</table>" for at, tea in enumerate(TEAS)]
+    )
+    (table,) = {name.partition(".")[0] for name in found if "." in name}
+    assert "[normalize-space()='Tea / leaf']" in found[table].xpath
+    assert all(one.holds == 1 for name, one in found.items() if "." in name)
+
+
 def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     bodies = [f"<p class=tea>{tea}</p>" for tea in TEAS]
     columns = columns_of(bodies).columns
@@ -158,3 +173,13 @@ def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) 
     shown = [one.name for one in columns.columns if one.shown and one.slots and not one.joined]
     assert len(shown) >= 5
     assert {name: found[name].holds for name in shown if found[name].holds < 1} == {}
+
+
+def test_a_part_of_a_text_is_selected_by_a_regular_expression() -> None:
+    bodies = [
+        f"<h1>{tea}</h1><p class=info>About {tea} (Read {10 + number} times)</p>"
+        for number, tea in enumerate(TEAS)
+    ]
+    found = selected(bodies)
+    assert found["Read"].xpath == '//p[has-class("info")]'
+    assert found["Read"].holds == found["About"].holds == 1

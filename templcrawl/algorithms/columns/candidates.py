@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
-from templcrawl.algorithms.columns.places import NAMED_STEPS, Slot, Value
-from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.sentences import Part, parts_of_texts
+from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of
+from templcrawl.algorithms.columns.units import parts_of as step_parts
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
@@ -30,11 +32,13 @@ _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that h
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 _AGREE = 0.8  # of the pages that have both a shown and a declared value: those where the two are one
+_AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare another
 _MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
 _SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
+_RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _NO_DIGITS = re.compile(r"\D")
 _ZEROS = re.compile(r"[.,]0{1,2}$")
@@ -52,7 +56,8 @@ class Candidate:
     declared   property that says the same, and its value where nothing is shown; "" without one
     order      where it stands on a page, on average
     last       whether its values are the last ones of pages: of breadcrumbs, the section
-    base       what it is the links of
+    base       what it is the links of, or a part of
+    part       what of these texts its values are; None: all
     """
 
     slots: tuple[Slot, ...]
@@ -63,6 +68,7 @@ class Candidate:
     order: float = 0.0
     last: bool = False
     base: Candidate | None = None
+    part: Part | None = None
 
     @cached_property
     def texts(self) -> dict[int, list[str]]:
@@ -70,9 +76,9 @@ class Candidate:
         texts = dict(self.filled)
         for page, values in self.found.items():
             several = values[-1:] if self.last else values
-            texts[page] = drop_separators(
-                [one.unit.link if self.attribute == HREF else one.text for one in several]
-            )
+            told = [one.unit.link if self.attribute == HREF else one.text for one in several]
+            if told := [text for text in map(self.part.of, told) if text] if self.part else told:
+                texts[page] = drop_separators(told)
         return texts
 
     @cached_property
@@ -97,17 +103,19 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """Whether a page has a list of them."""
+        """True if a page has a list of its values."""
         return len(self.flat) > MANY * len(self.texts)
 
     @property
     def is_fact(self) -> bool:
-        """Whether they stand behind a label."""
+        """True if its values stand behind a label."""
         return bool(self.slots) and self.slots[0].label != ""
 
     @cached_property
     def label(self) -> str:
-        """The label as it is mostly written, "" of what stands behind none."""
+        """The label as it is mostly written, "" of what stands behind none; of a link its text."""
+        if self.attribute == HREF and self.base is None and not self.is_fact:
+            return next(iter(self.found.values()))[0].text
         said = Counter(value.said for values in self.found.values() for value in values if value.said)
         return said.most_common(1)[0][0] if said and self.is_fact else ""
 
@@ -117,13 +125,12 @@ def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> l
 
     order  slot -> where it stands on a page
     """
-    data = [Candidate((slot,), found) for slot, found in slots.items() if _is_data(slot, found)]
-    kept = []
-    for one in _joined(data):
-        one.attribute = SRC if next(iter(one.found.values()))[0].unit.is_picture else ""
-        one.order = order[one.slots[0]]
-        kept.append(one)
-    return kept
+    data = [
+        Candidate((slot,), found, _attribute_of(found), order=order[slot])
+        for slot, found in slots.items()
+        if _is_data(slot, found)
+    ]
+    return _joined(data)
 
 
 def links_of(one: Candidate) -> Candidate | None:
@@ -136,6 +143,15 @@ def links_of(one: Candidate) -> Candidate | None:
     if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
         return None
     return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
+
+
+def parts_of(one: Candidate) -> Iterator[Candidate]:
+    """Yield what stands in the texts of a candidate: facts in a sentence."""
+    if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
+        return
+    for number, part in enumerate(parts_of_texts([texts[0] for texts in one.texts.values()]), start=1):
+        order = one.order + 0.01 * number
+        yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 
 
 def section_of(one: Candidate) -> Candidate | None:
@@ -165,12 +181,29 @@ def _is_data(slot: Slot, found: Found) -> bool:
     """Return whether a slot has several values, of content, that are no furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
-        return False
+        return _is_link_of_text(found)
     is_content = sum(value.unit.content for value in flat) >= _MIN_CONTENT * len(flat)
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
     return slot.place != "" and is_content and not is_furniture(shown)
+
+
+def hosts_of(found: Found) -> set[str]:
+    """Return the hosts that values link to, as they are written."""
+    return {host_of(value.unit.link) for values in found.values() for value in values} - {""}
+
+
+def _is_link_of_text(found: Found) -> bool:
+    """Return whether a text is always the same, and links to several hosts."""
+    texts = {value.text for values in found.values() for value in values}
+    is_picture = next(iter(found.values()))[0].unit.is_picture
+    return len(texts) == 1 and not is_picture and len(hosts_of(found)) >= MIN_HOSTS
+
+
+def _attribute_of(found: Found) -> str:
+    is_picture = next(iter(found.values()))[0].unit.is_picture
+    return SRC if is_picture else HREF if _is_link_of_text(found) else ""
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:
@@ -184,7 +217,8 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
             other = kept[known]
             both = len(other.found.keys() & one.found.keys())
             if both <= _OVERLAP * len(one.found) and _are_alternatives(other.slots[0], slot):
-                kept[known] = Candidate((*other.slots, slot), {**one.found, **other.found})
+                slots = (*other.slots, slot)
+                kept[known] = replace(other, slots=slots, found={**one.found, **other.found})
                 break
         else:
             alike.append(number)
@@ -205,8 +239,8 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     if known.label or other.label:
         return False
     steps = [slot.place.split("/") for slot in (known, other)]
-    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
-    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
+    ours, others = ({step for step in of_slot if step_parts(step)[1]} for of_slot in steps)
+    is_old = any(step_parts(step)[0] in OLD for of_slot in steps for step in of_slot)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
 
 
@@ -240,7 +274,12 @@ def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
         or _is_same(name, " ".join(one.texts[page]), " ".join(told[page]))
         for page in both
     )
-    return same >= _AGREE * len(both)
+    return same >= (_AGREE_PICTURES if name == "image" else _AGREE) * len(both)
+
+
+def _file(address: str) -> str:
+    """Return the file name of a picture without what tells its renditions apart."""
+    return _RENDITION.sub("", address.partition("?")[0].rstrip("/").rpartition("/")[2]).casefold()
 
 
 def _is_same(name: str, shown: str, told: str) -> bool:
@@ -248,7 +287,11 @@ def _is_same(name: str, shown: str, told: str) -> bool:
 
     >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "Teas")
     (True, False)
+    >>> _is_same("image", "../tea-300x200.jpg?v=2", "http://a.example/img/tea.jpg")
+    True
     """
+    if name == "image":
+        return _file(shown) == _file(told)
     if name in ("price", "ratingValue", "reviewCount"):
         ours, others = (
             _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)

@@ -23,6 +23,7 @@ from templcrawl.algorithms.columns.candidates import (
     candidates_of,
     join_declared,
     links_of,
+    parts_of,
     section_of,
 )
 from templcrawl.algorithms.columns.facts import is_title, key_of
@@ -32,13 +33,14 @@ from templcrawl.algorithms.columns.names import (
     free_name,
     heading_name,
     is_furniture,
+    meaning_of,
     name_of,
     rows_name,
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.scores import MIN_SCORE, copies, features_of, score_of
+from templcrawl.algorithms.columns.scores import MIN_SCORE, PART, copies, features_of, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
@@ -89,6 +91,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
     more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
+    more += [part for one in found for part in parts_of(one)]
     found += [one for one in more if one is not None and len(one.texts) >= least]
     distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
     columns, dropped = _columns(found, len(pages), distinct, row)
@@ -110,7 +113,14 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     """
     is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
-    copied = copies(found)
+    leading = min(
+        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
+        key=lambda at: found[at].order,
+        default=-1,
+    )
+    copied = copies(found, leading)
+    told = [id(one.base) for one in found if one.part]
+    copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
     first: dict[str, int] = {}  # name -> the candidate that has it: behind a label, h1, on most pages, above
     for at in sorted(range(len(found)), key=lambda at: _precedence(found[at])):
         first.setdefault(names[at].lower(), at)
@@ -121,9 +131,8 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     for at, what in copied.items():
         features[at][what] = 1.0
     scores = list(map(score_of, features))
-    leading = [at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)]
-    if leading:
-        scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
+    if leading >= 0:
+        scores[leading] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns = []
@@ -148,6 +157,7 @@ def _column(
         attribute=one.attribute,
         declared=one.declared,
         kind=one.kind,
+        pattern=one.part.pattern if one.part else "",
         label=" ".join(storable(one.label).split()),
         many=one.many,
         last=one.last,
@@ -172,6 +182,8 @@ def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
 
 def _name(one: Candidate) -> str:
     """Return the name that a candidate should have."""
+    if one.base is not None and one.part is not None:
+        return meaning_of(one.part.name) or _name(one.base)
     if one.base is not None:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
     if one.last:

@@ -21,11 +21,12 @@ from templcrawl.page.vocabulary import HEADINGS
 
 COLONS = (":", "：")
 ENDS = " :："
+_BRACKETS = " ()[]{}<>«»‹›|/\\;,·•"  # alone they are no value
 LONGEST_LABEL, MAX_WORDS = 45, 6
 MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
-_NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|^[-–•*>|/]").search
+_NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
 _HAS_DIGIT = re.compile(r"\d").search
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
@@ -80,7 +81,8 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    return match if match and is_like_label(match[1]) and len(match[2].split()) <= MAX_VALUE else None
+    is_fact = match and is_like_label(match[1]) and match[2].strip(_BRACKETS)
+    return match if match and is_fact and len(match[2].split()) <= MAX_VALUE else None
 
 
 def is_like_label(text: str) -> bool:
@@ -207,6 +209,8 @@ def _values(
     sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
+        if not found and not value.text.strip(_BRACKETS):
+            continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
         if not value.is_picture and key_of(value.text) in labels.alone:

@@ -38,7 +38,9 @@ _SAYING = frozenset(
     position rank year month day start end deadline""".split()
 )
 _MEANING = {
-    **dict.fromkeys("byline writer poster username nickname autor auteur verfasser".split(), "author"),
+    **dict.fromkeys(
+        "by von par byline writer poster username nickname autor auteur verfasser".split(), "author"
+    ),
     **dict.fromkeys("cat cats topic genre kategorie categorie categoria".split(), "category"),
     **dict.fromkeys("datetime timestamp pubdate postdate datum fecha posted".split(), "date"),
     **dict.fromkeys("desc abstract teaser blurb".split(), "description"),
@@ -101,6 +103,11 @@ def name_of(label: str, place: str, kind: str) -> str:
         or said_of(place, kind)
         or _left(place, kind)
     )
+
+
+def meaning_of(word: str) -> str:
+    """Return what a word means: "author" of "by"."""
+    return _MEANING.get(word.lower(), word)
 
 
 def free_name(name: str, place: str, taken: Collection[str]) -> str:

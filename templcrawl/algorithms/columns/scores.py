@@ -13,9 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from templcrawl.algorithms.columns.candidates import HREF, Candidate
+from templcrawl.algorithms.columns.candidates import Candidate, hosts_of
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import TEXT_OF
+from templcrawl.algorithms.columns.units import MIN_HOSTS
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT
 
 MIN_SCORE = -1.0  # of a column that is shown by default: one that lacks is worse than one too many
@@ -62,7 +63,7 @@ def features_of(
         "declared": one.declared,
         "running text": one.slots and one.slots[0].number == TEXT_OF,
         "one value": len(values) == 1 and one.declared != "priceCurrency",
-        "link of no title": one.kind == ADDRESS and one.attribute == HREF and not _TITLES(name),
+        "link of no title": one.kind == ADDRESS and _says_less(one) and not _TITLES(name),
         "list": is_list,
         "list of a record": is_list and of_records,
         "of records": of_records,
@@ -77,16 +78,27 @@ def features_of(
     }
 
 
+def _says_less(one: Candidate) -> bool:
+    """Return whether a candidate is the links of texts that say as much: of more texts, or to few hosts."""
+    if one.base is None:
+        return False
+    return 3 * len(set(one.base.flat)) > len(set(one.flat)) or len(hosts_of(one.found)) < MIN_HOSTS
+
+
 def score_of(features: Mapping[str, float]) -> float:
     """Return how much a person wants a column: log odds."""
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate]) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one."""
+def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
+    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+
+    leading  number of the one that copies none
+    """
     order = sorted(
         range(len(candidates)),
         key=lambda at: (
+            at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
             said_of(candidates[at].place, candidates[at].kind) == "",

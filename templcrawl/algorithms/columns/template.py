@@ -1,7 +1,7 @@
 """What the pages of a type repeat, and so where values stand, by a sample.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
-never a value.  Of a place that nearly all pages have the same times, with
+never a value, unless it links to several hosts.  Of a place that nearly all pages have the same times, with
 texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
@@ -26,7 +26,7 @@ from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
-from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
 MIN_PAGES = 3
@@ -87,15 +87,21 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
 
 def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
     having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
+    hosts: defaultdict[Spot, set[str]] = defaultdict(set)
     for units in scopes:
         spots = template.spots(units)
         standing.update(spot[:2] for spot in spots)
         having.update({spot[:2] for spot in spots})
         texts.update(set(spots))
+        for spot, unit in zip(spots, units):
+            if host := host_of(unit.link):
+                hosts[spot].add(host)
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(MIN_PAGES, 0.1 * len(scopes))
 
     def is_fixed(spot: Spot, count: int) -> bool:
+        if len(hosts.get(spot, ())) >= MIN_HOSTS:
+            return False
         if spot[:2] in several:  # a number there is one of a list
             return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()
         return count >= _FIXED * having[spot[:2]]

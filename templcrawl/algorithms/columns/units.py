@@ -40,6 +40,7 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 MIN_RUNNING = 6
+MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR = "label", "pair"
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
@@ -110,7 +111,7 @@ class Unit(NamedTuple):
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is a picture."""
+        """True if the unit is a picture."""
         return self.tag == "img"
 
 
@@ -118,6 +119,11 @@ class Unit(NamedTuple):
 def tag_at(place: str) -> str:
     """Return the name of the element at a place."""
     return parts_of(place.rpartition("/")[2])[0]
+
+
+def host_of(link: str) -> str:
+    """Return the host of a link as it is written, "" of a relative one."""
+    return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
 
 
 def step_of(tag: Tag) -> str:

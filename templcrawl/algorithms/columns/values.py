@@ -16,6 +16,7 @@ from templcrawl.algorithms.columns.candidates import HREF, drop_separators, lead
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
+from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.units import Unit
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -28,6 +29,7 @@ class Column:
     slots      where its values stand; several are alternatives, of which a page has one
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
     declared   property that pages declare, the value where no slot has one; "" without one
+    pattern    regular expression of which the group is its value, of what stands there; "": all is
     kind       :mod:`templcrawl.algorithms.columns.value_kinds`
     label      "" without one
     many       whether a page has a list of values
@@ -44,6 +46,7 @@ class Column:
     attribute: str
     declared: str
     kind: str
+    pattern: str
     label: str
     many: bool
     last: bool
@@ -92,7 +95,7 @@ class TypeColumns:
             for column in of_slot.get(slot, ()):
                 texts = found[column.name]
                 if column.many or column.last or not texts:
-                    texts += filter(None, [_text(value, column.attribute, base)])
+                    texts += filter(None, [_text(value, column, base)])
         row = {}
         for column in self.columns:
             texts = found[column.name] or (
@@ -123,10 +126,12 @@ def records_at(units: Iterable[Unit], row: str, template: Template) -> Iterable[
     return records.values()
 
 
-def _text(value: Value, attribute: str, base: str) -> str:
-    if not attribute:
+def _text(value: Value, column: Column, base: str) -> str:
+    if column.pattern:
+        return storable(Part("", column.pattern).of(value.text))
+    if not column.attribute:
         return storable(value.text)
-    address = value.unit.link if attribute == HREF else value.text
+    address = value.unit.link if column.attribute == HREF else value.text
     if not leads(address):
         return ""
     with suppress(ValueError):

@@ -64,7 +64,9 @@ def asks_consent(page: Page) -> Flags:
     names = [" ".join((*tag.classes, tag.id)) for tag in tokens.form_tags]
     if _ASKS_CONSENT("\n".join(names)) is None:
         return np.zeros(len(page.text_runs), dtype=bool)
-    notices = elements.of_tags(np.array([_ASKS_CONSENT(name) is not None for name in names], dtype=np.uint8))
+    notices = elements.tag_values(
+        np.array([_ASKS_CONSENT(name) is not None for name in names], dtype=np.uint8)
+    )
     for element, name in enumerate(elements.names):
         while name in _OF_CONTENT and element > 0 and notices[element] != _HOLDS_CONTENT:
             notices[element] = _HOLDS_CONTENT

@@ -42,8 +42,8 @@ def classify_kind(separation: Separation) -> KindChances:
     evidence = evidence_of(
         separation.page,
         separation.content_mask,
-        of_tags=lambda tags: map(_TAGS.__getitem__, tags),
-        of_texts=lambda texts: map(_TEXTS.__getitem__, texts),
+        read_tags=lambda tags: map(_TAGS.__getitem__, tags),
+        read_texts=lambda texts: map(_TEXTS.__getitem__, texts),
     )
     scores = _CONSTANTS.copy()
     rows = [_ROW_OF[word] for word in evidence.words if word in _ROW_OF]

@@ -108,7 +108,7 @@ def _tail(path: Path, size: int) -> bytes:
 
 
 def _keep_columns(exporter: Any, path: Path) -> None:
-    """Let a CSV feed go on below the header that its file has."""
+    """Continue a CSV feed below the header of its file."""
     if not exporter.include_headers_line:
         return
     with suppress(csv.Error, UnicodeError, StopIteration):

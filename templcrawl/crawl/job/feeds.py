@@ -189,7 +189,7 @@ class Feeds:
         self._write(local, inode, local.size, AT_ITS_END if is_at_its_end else OPEN)
 
     def _go_on(self, feed: Any, path: Path, exporter: type, length: Length | None) -> None:
-        """Let a feed go on in the document that its file has."""
+        """Continue a feed in the document of its file."""
         is_closed = length is None or length.state == WHOLE
         if length is not None and not is_closed:
             status = path.stat()

@@ -179,9 +179,25 @@ def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
     }
 
 
+def test_a_text_that_is_always_the_same_has_the_addresses_of_several_hosts_as_values() -> None:
+    frame = "<h1>{0}</h1><p><a class=home href=http://{0}.example/>website</a> <a href=/{0}>next</a></p>"
+    columns = columns_of([frame.format(tea) for tea in TEAS])
+    assert {one.name: one.shown for one in columns.columns} == {"title": True, "website": True}
+    assert values_of(columns, frame.format("assam"))["website"] == "http://assam.example/"
+
+
+def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
+    head = '<meta property="og:image" content="http://h.example/pic/{0}.jpg"><h1>{0}</h1>'
+    bodies = [f"{head.format(tea)}<img src=/small/{tea}-300x200.jpg?v=2>" for tea in TEAS]
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[0])["image"] == f"http://h.example/small/{TEAS[0]}-300x200.jpg?v=2"
+
+
 @pytest.mark.parametrize(
     ("text", "label"),
     [
+        ("Weight: [", None),
+        ("Reply #1 on: May 3", None),
         ("Weight:3 kg", "Weight"),
         ("Weight : 3", "Weight"),
         ("12:30", None),

@@ -1,0 +1,79 @@
+"""Facts in sentences: by hand, on pages, and that a part gives the texts that were put in."""
+
+from __future__ import annotations
+
+from timeit import timeit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.columns.sentences import parts_of_texts
+from tests.algorithms.columns.typed_pages import columns_of, values_of
+
+NUMBERS = range(3, 15)
+
+
+def parts(text: str) -> list[tuple[str, str]]:
+    """Return the names and the first values of the parts of texts with different numbers in them."""
+    texts = [text.replace("#", str(number)) for number in NUMBERS]
+    return [(part.name, part.of(texts[0])) for part in parts_of_texts(texts)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Topic: Tea# (Read # times)", [("Topic", "Tea3"), ("Read", "3")]),
+        ("# Replies, 1# Views", [("Replies", "3"), ("Views", "13")]),
+        ("Posted on 2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
+        ("Tea# (Read # times)", [("", "Tea3"), ("Read", "3")]),
+        ("2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
+        ("Read # times", []),  # one value: the whole text is as good
+        ("Tea# of #", []),  # titles have a word in common
+        ("The tea# and the pot#", []),  # no number
+        ("src/tea#.ts and doc/cup#.ts", []),  # of a path no part is a word
+    ],
+)
+def test_parts_by_hand(text: str, found: list[tuple[str, str]]) -> None:
+    assert parts(text) == found
+
+
+def test_few_long_or_unlike_texts_have_no_parts() -> None:
+    texts = [f"Topic: Tea{number} (Read {number} times)" for number in NUMBERS]
+    assert len(parts_of_texts(texts)) == 2
+    assert parts_of_texts(texts[:7]) == []
+    assert parts_of_texts([*texts, "Topic: Tea"]) == []
+    assert parts_of_texts([*texts, "times Read Topic"]) == []
+    assert parts_of_texts([text + " and so on" * 20 for text in texts]) == []
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=8, max_size=20, unique=True)
+)
+def test_parts_are_what_was_put_in(numbers: list[tuple[int, int]]) -> None:
+    texts = [f"{one} replies, {other} views" for one, other in numbers]
+    found = parts_of_texts(texts)
+    if all(len({pair[at] for pair in numbers}) > 1 for at in (0, 1)):
+        assert [part.name for part in found] == ["replies", "views"]
+    for part, at in zip(found, (0, 1) if len(found) == 2 else ()):
+        assert [part.of(text) for text in texts] == [str(pair[at]) for pair in numbers]
+
+
+def test_a_sentence_is_a_column_and_so_is_each_of_its_parts() -> None:
+    bodies = [
+        f"<h1>T{number}</h1><p class=info>Tea {number}x (Read {number} times)</p>" for number in NUMBERS
+    ]
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[0]) == {
+        "title": "T3",
+        "info": "Tea 3x (Read 3 times)",
+        "Tea": "3x",
+        "Read": "3",
+    }
+
+
+@pytest.mark.parametrize("piece", ["Topic ", "Read ", "(", "a"])
+def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:
+    found = parts_of_texts([f"Topic: Tea{number} (Read {number} times)" for number in NUMBERS])
+    text = piece * (30_000 // len(piece))
+    assert timeit(lambda: [part.of(text) for part in found], number=1) < 1
