@@ -35,7 +35,7 @@ class Conditions:
         return address in self._asked
 
     def renounce(self, request: Request, sources: Iterable[int]) -> None:
-        """Take our conditions from a request whose address others have redirected to: they are theirs."""
+        """Remove our conditions from a request whose address others have redirected to: they are theirs."""
         if any(map(self.has, sources)):
             for name in _OURS:
                 request.headers.pop(name, None)

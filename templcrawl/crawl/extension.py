@@ -280,7 +280,7 @@ class Component:
     asked_by: ClassVar[str] = ""
 
     def __init__(self, extension: CrawlExtension) -> None:
-        """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
+        """Store what it needs of the crawl; raises NotConfigured where no setting asks for it."""
         if self.asked_by and not getattr(extension.settings, self.asked_by):
             raise NotConfigured
         self.crawler = extension.crawler

@@ -40,7 +40,7 @@ class ObserveMiddleware(Component):
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let a page be read early where a part of the crawl asks for that."""
+        """Read the page early if a part of the crawl asks for that."""
         self._extension.receive_early(response, request)
         return response
 

@@ -58,7 +58,7 @@ _PLAIN_META = {*_KEPT_META, META_KEY, "depth", "download_latency", "download_slo
 
 @dataclass
 class _Site:
-    """What is named on a site.
+    """What the sitemaps and feeds of a site name.
 
     known     url_key of a page that is there -> whether only documents name it
     until     when no more is read, by the monotonic clock

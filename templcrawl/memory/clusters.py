@@ -87,7 +87,7 @@ def _name(fingerprint: bytes) -> str:
 
 
 class AcrossSites(NamedTuple):
-    """What is stored of no single site.
+    """What is learned across sites, and stored beside them.
 
     fingerprints  those that were met
     sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers

@@ -128,7 +128,7 @@ class KindTable(SiteSection):
         return {"leaves": Numbers(list(self._votes)), "votes": Numbers(list(self._votes.values()))}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the leaves and their votes."""
+        """Restore the leaves and their votes."""
         votes = snapshot.numbers("votes", width=_SIZE, below=MAX_COUNT)[:MAX_LEAVES].tolist()
         self._votes = dict(zip(snapshot.numbers("leaves", count=len(votes)).tolist(), votes))
 

@@ -70,7 +70,7 @@ class RegressionTable(Section):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it values links."""
+        """True once the regression values links."""
         return self._regression is not None
 
     def clear(self) -> None:
@@ -101,7 +101,7 @@ class RegressionTable(Section):
 
     @property
     def is_refit_due(self) -> bool:
-        """Whether the pages have grown by a quarter since the last refit."""
+        """True once the pages have grown by a quarter since the last refit."""
         return self._learned >= self._next_refit
 
     def refit(self, is_target: Callable[[int], bool]) -> None:

@@ -40,7 +40,7 @@ class TargetLinks(LinkSection):
 
     @property
     def is_large(self) -> bool:  # type: ignore[override]
-        """Whether it has a regression."""
+        """True if the site has a regression."""
         return self.regression.is_ready
 
     def clear(self) -> None:

@@ -112,7 +112,7 @@ class TopicLinks(LinkSection):
 
 
 class HubLinks(TopicLinks):
-    """The same, with the hubs of the site, which say how promising links are."""
+    """The links of a site for the order ``distiller``: the hubs of the site say how promising they are."""
 
     sections: ClassVar[Sequence[str]] = (*TopicLinks.sections, "_hubs")
 
@@ -131,7 +131,7 @@ class HubLinks(TopicLinks):
                 self._hubs.distill(filed.content_pagelets)
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Take note of a page, too, that links of the site led to."""
+        """Note a page of another site that links of the site led to."""
         if pagelets and RELEVANCE in said:
             self._hubs.reach(page.address_key, said[RELEVANCE])
         return super().page_elsewhere(page, pagelets, said)

@@ -1,4 +1,4 @@
-"""What is seen of the content of a page by which its kind is told: words and numbers.
+"""The evidence of the kind of a page, from its content: words and numbers.
 
 Menus, footers and banners say what site it is, not what kind of page: they are left out, as far as the
 separation of the page has found them.  Only what the head and forms say counts from anywhere.  *Words* are of

@@ -111,7 +111,7 @@ class _MergedSignatures:
 
     @abstractmethod
     def renew(self, target: int, joined: int, alive: Indices) -> None:
-        """Take note that a row was joined into another."""
+        """Update what is stored after a row was joined into another."""
 
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""

@@ -176,7 +176,7 @@ class StructuralClassifier:
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
-        """Learn from (class, page); raises InvalidOption likewise."""
+        """Learn from (class, page); raises InvalidOption without any, and for more than 2,048 classes."""
         return cls((name, page.structure) for name, page in examples)
 
     def classify(self, page: Page) -> Classification:

@@ -65,12 +65,12 @@ class RunSketch(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the page may have more runs than are kept."""
+        """True if the page may have more runs than are kept."""
         return len(self.runs) >= MAX_RUNS
 
 
 class Alterations(NamedTuple):
-    """Whether a content was altered; hashes of runs that are there more often, less often."""
+    """How a content was altered: whether at all, and the hashes of runs that became more, or fewer."""
 
     changed: bool
     added: frozenset[int]

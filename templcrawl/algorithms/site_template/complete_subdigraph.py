@@ -83,7 +83,7 @@ class SubdigraphSearch(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether no further page is wanted."""
+        """True if no further page is wanted."""
         return (
             len(self.best) >= self._size
             or len(self.loaded) >= self._most

@@ -91,7 +91,7 @@ class TemplateSearch:
         return url
 
     def add_page(self, url: str, page: Page | None) -> None:
-        """Take the page behind a URL.
+        """Add the page behind a URL.
 
         page  None if it could not be loaded; it may have another URL, after redirects: one of another
               site, of the key page or of a page that was given before does not count

@@ -235,7 +235,7 @@ class TemplatePriorityQueue:
 
 
 def has_our_queue(settings: BaseSettings) -> bool:
-    """Say whether the scheduler of these settings uses our priority queue."""
+    """Return whether the scheduler of these settings uses our priority queue."""
     return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
         load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), TemplatePriorityQueue
     )

@@ -151,7 +151,7 @@ class SlotOrder:
         return bucket.value if bucket is not None else 1.0  # that of start requests is 1, too
 
     def is_held(self) -> bool:
-        """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
+        """Return whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
         holding = self._order.holding
         if holding and self._held_at != holding and all(map(self._is_held, self._buckets())):
             self._held_at = holding
@@ -169,7 +169,7 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Say whether a bucket is one of links that are held, and that nobody has put forward.
+        """Return whether the links of a bucket are held, and nobody has put them forward.
 
         Held buckets (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.  Start requests,
         requests without a class, and those of a priority above 0 are sent.

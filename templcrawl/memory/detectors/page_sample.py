@@ -155,7 +155,7 @@ class PageSample:
         return page in self._slots
 
     def offer(self, page: int, keys: Keys) -> None:
-        """Take a page in if its hash is small enough; the page with the largest hash leaves for it.
+        """Store a page if its hash is small enough; the page with the largest hash leaves for it.
 
         page  its hash
         keys  of its runs, sorted

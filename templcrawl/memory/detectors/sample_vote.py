@@ -1,4 +1,4 @@
-"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
+"""``vote``: text runs of a page that the pages of a sample of its site have are template.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
@@ -157,7 +157,7 @@ class Vote(OnlineDetector[QueriedPage]):
         return QueriedPage(page, place, verdict, near)
 
     def separate(self, evidence: QueriedPage) -> Separation:
-        """Take for content what stands in elements of content."""
+        """Separate a page: what stands in elements of content is content."""
         page, _, verdict, _ = evidence
         return Separation(
             page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures

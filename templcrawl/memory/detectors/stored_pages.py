@@ -109,7 +109,7 @@ class StoredPages(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the pages, unless they were drawn by another salt."""
+        """Restore the pages, unless they were drawn by another salt."""
         hashes = snapshot.numbers("hashes").tolist()
         leaves = snapshot.numbers("leaves", count=len(hashes), below=MAX_COUNT).tolist()
         outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()

@@ -226,7 +226,7 @@ def _engine(opts: argparse.Namespace) -> Engine:
 
 
 def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
-    """Let an engine name the tables; return what it has left out."""
+    """Define the tables in an engine; return what was left out."""
     from templcrawl.page.saved_pages import MAX_BYTES, Unreadable
     from templcrawl.tools.detection.separated_pages import separate_archive
     from templcrawl.tools.detection.template_tables import detect_templates
