@@ -1,4 +1,4 @@
-"""Where a crawl writes to: no two crawls of a process have a target at a time.
+"""Claims on targets: no two crawls of a process write to one target at the same time.
 
 In names of files ``%(name)s`` is the name of the spider, ``%(time)s`` when the crawl began, and ``%(...)s``
 any attribute of the spider, as in ``FEEDS``.

@@ -1,4 +1,4 @@
-"""The links of a crawl that is run again: which class a known page is in, what it is worth, what led to it.
+"""The links of a crawl that is run again: the class of a known page, its value, and what led to it.
 
 The spider comes from a response to requests: these are its links, by which a page has its parent, its class
 and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better
@@ -83,7 +83,7 @@ class KnownLinks:
         if link.is_known and link.key is not None and link.key != REDIRECTING:
             visits.note_asked(link.key)
         if value >= FIRST:
-            self.leading.add(slot, request)
+            self.leading.note_sent(slot, request)
 
     @guarded("waiting for better links", lambda links, slot, value: False)
     def must_wait(self, slot: str, value: Callable[[], float]) -> bool:

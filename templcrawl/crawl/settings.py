@@ -263,12 +263,12 @@ class TemplcrawlSettings:
 
     @property
     def recrawls(self) -> bool:
-        """Whether it goes by what earlier crawls have read."""
+        """True if the order goes by what earlier crawls have read."""
         return self.order == "changes"
 
     @property
     def reads_signals(self) -> bool:
-        """Whether it goes by sitemaps and feeds, too."""
+        """True if the order goes by sitemaps and feeds, too."""
         return self.recrawls and self.max_signals > 0
 
     @property
@@ -294,7 +294,7 @@ OUTPUTS = tuple(name for name, each in SETTINGS.items() if each.metadata["is_out
 
 
 def _choose(given: dict[str, Any]) -> None:
-    """Let targets, or a topic, choose the order, and the topic judge pages; raises InvalidOption."""
+    """Choose the order by targets or a topic, and the topic as the judge of pages; raises InvalidOption."""
     if topic := given.get("topic"):
         if given.get("relevance") is not None:
             raise InvalidOption(f"{PREFIX}TOPIC", topic, f"no topic beside {PREFIX}RELEVANCE")

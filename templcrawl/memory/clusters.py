@@ -52,7 +52,7 @@ class FingerprintClusters:
         """Return the label of a page with this fingerprint, and remember the fingerprint."""
         return _name(self._remember(fingerprint) or self._smallest(fingerprint))
 
-    def update(self, fingerprints: Iterable[bytes]) -> None:
+    def add_fingerprints(self, fingerprints: Iterable[bytes]) -> None:
         """Add fingerprints that were met before or elsewhere, as far as the limit allows."""
         for fingerprint in fingerprints:
             self._remember(fingerprint)
@@ -87,7 +87,7 @@ def _name(fingerprint: bytes) -> str:
 
 
 class AcrossSites(NamedTuple):
-    """What is stored of no single site.
+    """What is learned across sites, and stored beside them.
 
     fingerprints  those that were met
     sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers

@@ -45,10 +45,10 @@ class MemoryListener:
     """What is told by the memory of a crawl; the methods do nothing unless a listener has its own."""
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Take in a site that leaves the memory, once it is written."""
+        """Process a site that leaves the memory, once it is written."""
 
     def site_unreadable(self, error: InvalidSnapshot) -> None:
-        """Take in the error of a snapshot that cannot be read; its site starts anew."""
+        """Process the error of a snapshot that cannot be read; its site starts anew."""
 
 
 class CrawlMemory:
@@ -112,7 +112,7 @@ class CrawlMemory:
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
                 across = AcrossSites.of(stored)
-                self._clusters.update(across.fingerprints)
+                self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across
         return None
@@ -125,7 +125,7 @@ class CrawlMemory:
 
     @property
     def is_stored(self) -> bool:
-        """Whether evicted sites are written to a store."""
+        """True if evicted sites are written to a store."""
         return self._store is not None
 
     def open(self, host: str) -> SiteMemory:

@@ -81,7 +81,7 @@ class SiteSection(Section):
         """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
 
     def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
-        """Let what is large be rows of the store; ``rows`` returns so many of this site."""
+        """Store what is large as rows of the store; ``rows`` returns so many of this site."""
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Learn from a page, before the site does; return what its observation gains: attribute -> value."""

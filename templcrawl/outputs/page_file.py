@@ -101,7 +101,7 @@ class PageFile:
 
     @property
     def total(self) -> int:
-        """How many pages it has."""
+        """Number of pages in the file."""
         return int(self._file.execute("SELECT count(*) FROM pages").fetchone()[0])
 
     def __contains__(self, url: str) -> bool:

@@ -148,8 +148,8 @@ class ParquetItemExporter(PythonItemExporter):
             except Exception:
                 self._abandon()
         for name, count in (+self._misfits).items():
-            of_field = f"of the field {name!r} that do not fit its Parquet column"
-            which = "of fields that have no Parquet column" if name is None else of_field
+            which_one = f"of the field {name!r} that do not fit its Parquet column"
+            which = "of fields that have no Parquet column" if name is None else which_one
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:

@@ -185,9 +185,9 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
 
     def resolve(href: str) -> str | None:
         known = _RESOLVED.get(place + href)
-        return known if known is not None else work_out(href.partition("#")[0].strip(_WHITE_SPACE), href)
+        return known if known is not None else resolve_new(href.partition("#")[0].strip(_WHITE_SPACE), href)
 
-    def work_out(href: str, written: str) -> str | None:
+    def resolve_new(href: str, written: str) -> str | None:
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if base_scheme and _PLAIN_PATH(href):

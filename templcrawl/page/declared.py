@@ -48,9 +48,8 @@ _AROUND = frozenset(
 _PAGES = frozenset(
     "WebPage CollectionPage ItemPage AboutPage ContactPage ProfilePage SearchResultsPage".split()
 )
-_PARTS = frozenset(
-    "offers aggregateRating priceSpecification mainEntity".split()
-)  # of a thing, read as its own
+# Parts of a thing, read as its own.
+_PARTS = frozenset("offers aggregateRating priceSpecification mainEntity".split())
 _NAMING = ("name", "@value", "url", "@id")  # what stands for a thing that is a value
 _METAS = {
     "og:title": "headline",

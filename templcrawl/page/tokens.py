@@ -312,9 +312,9 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     if len(numbers) == len(forms):
         tokens.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
     else:  # a run reads like a tag, which it may beside CDATA sections: its number is the one in ``numbers``
-        of_tag = dict(zip(tags, range(len(tags))))
+        tag_numbers = dict(zip(tags, range(len(tags))))
         tokens.form_of = [
-            of_tag[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece
+            tag_numbers[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece
         ]
     if unread:
         tokens.form_of.append(len(forms))

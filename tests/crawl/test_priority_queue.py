@@ -326,7 +326,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
 FAILING = {
     waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
-    slot_order.SlotOrder: "add take next bucket_of best_value",
+    slot_order.SlotOrder: "add_bucket note_left next bucket_of best_value",
     FairTurns: "update next must_wait sent",
     BestTurns: "update next sent",
 }

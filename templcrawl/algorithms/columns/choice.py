@@ -1,4 +1,4 @@
-"""The columns of a page type, by a sample of its pages.
+"""The choice of the columns of a page type, by a sample of its pages.
 
 In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
 unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values

@@ -1,4 +1,4 @@
-"""The kinds of pages, what is thought of the kind of a page, and the vote of pages that look alike.
+"""The kinds of pages, the chance of each kind for a page, and the vote of pages that look alike.
 
 article        one text that the page is about: news, a post, an essay, an entry
 product        one thing that is offered

@@ -1,4 +1,4 @@
-"""What is named on a page, as words: each tag, short text and part of the address gives a few.
+"""The words that a page gives as evidence of its kind: a few by each tag, short text and part of the address.
 
 A word is a group and a name, ``class price``:
 

@@ -55,7 +55,7 @@ class BackgroundStore(SqliteStore):
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything is queued, or written and not committed."""
+        """True if anything is queued, or written and not committed."""
         return bool(self._queue) or self._is_uncommitted
 
     def load(self, host: str) -> Snapshot | None:
@@ -117,7 +117,7 @@ class Checkpoints:
     """
 
     def __init__(self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore) -> None:
-        """Take the memory of a crawl, and the store that it has."""
+        """Store the memory of a crawl, and where it is saved."""
         self._crawler = crawler
         self._stats = GuardedStats(crawler)
         self._memory = memory

@@ -1,4 +1,4 @@
-"""How the feed of a job that goes on stays one document.
+"""The documents of feeds: when a job goes on, each feed stays one document.
 
 Scrapy begins a document at every start: a header of CSV, an array of JSON, a root element of XML.  A feed in
 a local file that an earlier run of the job has written to is opened before its first item: what ended the
@@ -108,7 +108,7 @@ def _tail(path: Path, size: int) -> bytes:
 
 
 def _keep_columns(exporter: Any, path: Path) -> None:
-    """Let a CSV feed go on below the header that its file has."""
+    """Continue a CSV feed below the header of its file."""
     if not exporter.include_headers_line:
         return
     with suppress(csv.Error, UnicodeError, StopIteration):

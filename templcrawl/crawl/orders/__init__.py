@@ -60,7 +60,7 @@ class Order:
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
-        """Take what an order may need of a crawl.
+        """Store what an order may need of a crawl.
 
         queues  those in which its requests wait; an order may stop sites, whose links are not sent then
         """
@@ -133,7 +133,7 @@ class TurnSlot(Protocol):
         """Return the value of the link that is next."""
 
     def is_held(self) -> bool:
-        """Say whether none of the requests may be sent."""
+        """Return whether none of the requests may be sent."""
 
 
 class FairTurns:
@@ -175,7 +175,7 @@ class FairTurns:
         return best
 
     def must_wait(self, slot: str) -> bool:
-        """Say whether nothing may be sent from a slot now."""
+        """Return whether nothing may be sent from a slot now."""
         return self.slots[slot].is_held()
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
@@ -220,7 +220,7 @@ class LinkOrder:
 
     @property
     def holding(self) -> int:
-        """What changes whenever other links may be held; 0 where none is."""
+        """A number that changes whenever other links may be held; 0 if none is held."""
         return self._stopped.version if self._stopped.hosts else 0
 
     def holds(self, link: WaitingLink, value: float) -> bool:

@@ -92,7 +92,7 @@ class DetectorOptions(Protocol):
 
     @property
     def sample_salt(self) -> int | None:
-        """Which pages these are."""
+        """The number that decides which pages are sampled."""
 
     @property
     def strip(self) -> str:

@@ -154,8 +154,8 @@ class PageSample:
     def __contains__(self, page: int) -> bool:
         return page in self._slots
 
-    def take(self, page: int, keys: Keys) -> None:
-        """Take a page in if its hash is small enough; the page with the largest hash leaves for it.
+    def offer(self, page: int, keys: Keys) -> None:
+        """Store a page if its hash is small enough; the page with the largest hash leaves for it.
 
         page  its hash
         keys  of its runs, sorted

@@ -1,4 +1,4 @@
-"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
+"""``vote``: text runs of a page that the pages of a sample of its site have are template.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
@@ -102,10 +102,10 @@ def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Ver
     runs, rows = page.text_runs, page.rows
     whole = np.concatenate((runs.keys, rows.keys))
     sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight)
-    of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
-    shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
-    shares = lower_to_row_shares(runs, rows, shares, of_rows)
+    all_shares, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight)
+    run_shares, row_shares = all_shares[: len(runs)], all_shares[len(runs) :]
+    shares = raise_section_menus(runs, run_shares, masks[: len(runs)])
+    shares = lower_to_row_shares(runs, rows, shares, row_shares)
     if like:
         own = shares_of(page, like)
         own = lower_to_row_shares(runs, rows, own[: len(runs)], own[len(runs) :])
@@ -118,7 +118,7 @@ def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Ver
         separation.lost_words,
         separation.text_lengths,
     )
-    outside = is_outsider(of_sample, pages, lambda: sample.frame(sampled, slots))
+    outside = is_outsider(run_shares, pages, lambda: sample.frame(sampled, slots))
     return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))
 
 
@@ -157,7 +157,7 @@ class Vote(OnlineDetector[QueriedPage]):
         return QueriedPage(page, place, verdict, near)
 
     def separate(self, evidence: QueriedPage) -> Separation:
-        """Take for content what stands in elements of content."""
+        """Separate a page: what stands in elements of content is content."""
         page, _, verdict, _ = evidence
         return Separation(
             page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures

@@ -80,7 +80,7 @@ class StoredPages(Section):
             self._take(page.hash, _StoredPage(leaf, is_outsider, page.keys[:MAX_RUNS].copy()))
 
     def _take(self, key: int, stored: _StoredPage) -> None:
-        self.sample.take(key, stored.keys)
+        self.sample.offer(key, stored.keys)
         if key in self._pages:
             self._drop(key)
         self._pages[key] = stored
@@ -109,7 +109,7 @@ class StoredPages(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the pages, unless they were drawn by another salt."""
+        """Restore the pages, unless they were drawn by another salt."""
         hashes = snapshot.numbers("hashes").tolist()
         leaves = snapshot.numbers("leaves", count=len(hashes), below=MAX_COUNT).tolist()
         outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()
@@ -117,5 +117,5 @@ class StoredPages(Section):
         if len({*hashes}) < len(hashes) or len(hashes) > MAX_STORED:
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
-            for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
-                self._take(key, _StoredPage(leaf, bool(is_outsider), of_page))
+            for key, leaf, is_outsider, page_keys in zip(hashes, leaves, outsiders, keys):
+                self._take(key, _StoredPage(leaf, bool(is_outsider), page_keys))

@@ -239,12 +239,12 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     @property
     def pages(self) -> int:
-        """How many there are."""
+        """Number of pages."""
         return self._one("SELECT count(*) FROM pages")
 
     @property
     def hosts(self) -> int:
-        """How many hosts they have."""
+        """Number of hosts of the pages."""
         return self._one("SELECT count(DISTINCT host) FROM pages")
 
     def find(self, url: str) -> int | None:

@@ -210,7 +210,7 @@ class _Stream:
         return self._at
 
     def seek(self, offset: int, whence: int = SEEK_SET) -> int:
-        """Go to a position; return it."""
+        """Move to a position; return it."""
         if whence == SEEK_END:
             offset += self._file.seek(0, SEEK_END) - self._start + len(self._head)
         self._at = offset + self._at * (whence == SEEK_CUR)

@@ -22,7 +22,7 @@ def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSamp
     sample = PageSample(size=size, salt=salt)
     for runs in pages:
         read = sample.read(runs)
-        sample.take(read.hash, read.keys)
+        sample.offer(read.hash, read.keys)
         check(sample)
     return sample
 
