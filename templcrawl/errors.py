@@ -168,7 +168,7 @@ _SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra, VersionTooOld)  # th
 
 
 def log_sentence_alone() -> None:
-    """Let the errors whose text says what to do be logged without their frames.
+    """Log errors without their frames if their text says what to do.
 
     Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and Twisted log what ends its start with all
     frames that it has passed.

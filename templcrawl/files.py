@@ -30,7 +30,7 @@ def open_nonblocking(path: str, flags: int) -> int:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells the file of a name from another that takes its place; None if there is none."""
+    """Return the identity of a file, which one that replaces it has not; None if there is no file."""
     try:
         status = path.stat()
     except OSError:
@@ -96,7 +96,7 @@ def _sync(path: str | os.PathLike[str], flags: int) -> None:
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write to; it takes its place, flushed to the disk, when the context is left.
+    """Yield a file to write to; it takes its place, flushed to the disk, when the context is left.
 
     It is written aside, in the same folder under a name that ends in ``.part``, and renamed.  A failure
     leaves what was there before; a kill leaves the ``.part`` besides.
@@ -121,7 +121,7 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
+    """Yield a folder to write to; it takes its place, if that is free or empty, when the context is left.
 
     Raises OSError.
     """
@@ -162,7 +162,7 @@ def try_file(target: Path) -> None:
 
 
 def try_folder(target: Path) -> None:
-    """Try whether files can be written in a folder that may have to be made; raises OSError likewise."""
+    """Try whether a folder that may have to be made can be written to; raises OSError with the reason."""
     existing = target.absolute()
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
@@ -199,7 +199,7 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the lock; raises BlockingIOError if another has it, OSError."""
+        """Lock the file; raises BlockingIOError if another has it, OSError."""
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:

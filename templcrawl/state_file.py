@@ -149,7 +149,7 @@ class StateFile:
 
     @property
     def is_moving(self) -> bool:
-        """Whether a thread moves the log now: it may take the next commit along, without its files."""
+        """True while a thread moves the log: it may take the next commit along, without its files."""
         return self._mover is not None and self._mover.is_alive()
 
     def wait(self) -> None:

@@ -34,7 +34,7 @@ COLUMNS = {
     Elements: "names parent_array parents open_array opens close_array closes visible_array visible"
     " shown_array shown hidden_array owner_array owners anchors characters_before",
     TextRuns: "positions elements words hints texts keys hidden depths",
-    Rows: "starts keys tables kinds of_run",
+    Rows: "starts keys tables kinds row_of_run",
     Terms: "hashes start_array starts",
     Links: "urls elements form_urls keys anchor_paths",
 }

@@ -34,6 +34,38 @@ def imported(tree: ast.Module) -> set[str]:
     return plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
+COLUMN_GAP = re.compile(r"(?:\.\.\.|[^\s.?!:])  +\S|\S   +\S")
+"""Blanks inside a line that end no sentence: a column begins behind them."""
+
+
+def is_table(block: list[str]) -> bool:
+    """Return whether a block has columns: a table, or a list of terms with what they mean.
+
+    Each line at the margin begins a row and has a gap between columns. A row goes on in lines that begin with
+    blanks, at most two in turn without a gap: what says more of a term is prose.
+    """
+    if not all(COLUMN_GAP.search(line) for line in block if not line.startswith(" ")):
+        return False
+    gaps = "".join("g" if COLUMN_GAP.search(line) else " " for line in block)
+    return gaps.startswith("g") and "   " not in gaps
+
+
+def prose(head: str) -> list[str]:
+    """Return the lines of a docstring but those of tables, lists of terms and examples.
+
+    Blank lines divide it into blocks. In an example (code, a formula, a drawing) each line begins with four
+    blanks.
+    """
+    blocks = [block.splitlines() for block in re.split(r"\n\s*\n", head)]
+    is_example = [all(line.startswith("    ") for line in block) for block in blocks]
+    return [
+        line
+        for block, shown in zip(blocks, is_example, strict=True)
+        if not shown and not is_table(block)
+        for line in block
+    ]
+
+
 def long_functions(tree: ast.Module) -> list[str]:
     """Return the functions of more than 50 lines."""
     found = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -71,6 +103,29 @@ def test_a_function_fits_a_screen(trees: dict[Path, ast.Module]) -> None:
 
 def test_every_module_says_what_it_is_for(trees: dict[Path, ast.Module]) -> None:
     assert [path for path, tree in trees.items() if not ast.get_docstring(tree)] == []
+
+
+def test_a_head_is_at_most_twelve_lines_of_prose(trees: dict[Path, ast.Module]) -> None:
+    """What it computes, source, cost and departures; the rest stands at the line or function it explains."""
+    heads = {path: len(prose(ast.get_docstring(tree) or "")) for path, tree in trees.items()}
+    assert {path: count for path, count in heads.items() if count > 12} == {}
+
+
+@pytest.mark.parametrize(
+    ("block", "count"),
+    [
+        ("word   what it means\nother  goes on\n       and on\n       here", 0),
+        ("word   what it means\n       goes on\n       and on\n       and on", 4),
+        ("word   what it means\nand a line of prose", 2),
+        ("A sentence.  Another sentence.\nA third one.", 2),
+        ("    code(example)\n        goes on", 0),
+        ("- a list\n  goes on", 2),
+        ("1. a rule\n   goes on", 2),
+        ("Two lines\nof prose.\n\n    an example\n\nA third line.", 3),
+    ],
+)
+def test_a_table_and_an_example_are_no_prose(block: str, count: int) -> None:
+    assert len(prose(block)) == count
 
 
 def test_the_public_names_are_those_that_are_listed() -> None:

@@ -108,7 +108,7 @@ class Way:
     def _report(self, separation: Separation) -> None:
         figures = CrawlFigures()
         for name in ("figures", "texts that were met before"):
-            self._do(name, lambda: figures.update(separation))
+            self._do(name, lambda: figures.count_page(separation))
         self._write("picture", lambda: greyed_page(separation))
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
@@ -142,7 +142,7 @@ class Way:
             search = TemplateSearch(self._key, size=1, most_pages=1)
             url = search.next_url()
             if url is not None:
-                search.update(url, self._sibling)
+                search.add_page(url, self._sibling)
             search.separation()
             menu_order(search.tree, site_links(self._key))
         self._write("template page", lambda: template_page(self._key, separation.content_mask))

@@ -112,10 +112,10 @@ def block_shares(page: Page, blocks: Blocks, gold: str) -> Floats:
     texts = [page.tokens.forms[form] for form in page.tokens.form_array[page.text_runs.positions].tolist()]
     words: list[str] = []
     of_word: list[int] = []
-    for block, text in zip(blocks.of_run.tolist(), texts):
-        of_run = word_list(text.lower())
-        words += of_run
-        of_word += [block] * len(of_run)
+    for block, text in zip(blocks.block_of_run.tolist(), texts):
+        run_words = word_list(text.lower())
+        words += run_words
+        of_word += [block] * len(run_words)
     wanted = word_list(gold.lower())
     is_gold = np.zeros(len(words))
     for size in (3, 4):
@@ -142,7 +142,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
         return NOTHING
     blocks = Blocks(page)
     columns = seen(page, blocks)
-    chosen = content_blocks(page, blocks, judge(columns), blocks.words)[blocks.of_run]
+    chosen = content_blocks(page, blocks, judge(columns), blocks.words)[blocks.block_of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
     mask[runs.positions[drop_copies(page, chosen)]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))

@@ -124,7 +124,7 @@ def subdigraph(site: SitePages, key: str, order: str, size: int = SIZE) -> Subdi
         ordered = [of_number[at] for at in menu_order(Nodes(site.page(key).page), list(of_number))]
     search = SubdigraphSearch(ordered, size=size, follow_links="links" in order)
     while (page := search.next_page()) is not None:
-        search.update(page, [url for url, _ in site.links(page)])
+        search.add_page(page, [url for url, _ in site.links(page)])
     return search
 
 
@@ -207,7 +207,7 @@ def by_vote(site: SitePages, key: str) -> Told:
     began = time.process_time()
     mask = separate_by_pages(page, siblings, MemoryOptions()).content_mask
     seconds = time.process_time() - began
-    return ~Nodes(page).of_content(mask), len(search.best), len(loaded), seconds
+    return ~Nodes(page).content_nodes(mask), len(search.best), len(loaded), seconds
 
 
 def by_memory(site: SitePages, key: str, memory: CrawlMemory) -> Told:
@@ -216,7 +216,7 @@ def by_memory(site: SitePages, key: str, memory: CrawlMemory) -> Told:
     began = time.process_time()
     mask = memory.observe(page).separation.content_mask
     seconds = time.process_time() - began
-    return ~Nodes(page).of_content(mask), 0, 0, seconds
+    return ~Nodes(page).content_nodes(mask), 0, 0, seconds
 
 
 def site_runs(saved: SavedSite) -> dict[str, list[Found]]:

@@ -134,7 +134,7 @@ def reported(pages: Mapping[str, str], source: str) -> str:
     """Return the report of a crawl of pages, address -> HTML, and of what else the site has."""
     memory, figures = CrawlMemory(sample_salt=0), CrawlFigures()
     for url, html in pages.items():
-        figures.update(memory.observe(Page(html, url)))
+        figures.count_page(memory.observe(Page(html, url)))
     run = CrawlFacts(source, datetime.now(timezone.utc), 0.0, waited=1, settings={"TEMPLCRAWL_TEXT": source})
     return report_html(report_contents(figures, memory, run))
 

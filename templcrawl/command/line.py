@@ -140,7 +140,7 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
             raise InvalidOption("-o", str(folder), f"another folder, or --fresh: this one has {known}")
         stored.set(address=options.address)
         if stored.get("is_running") and not options.quiet:
-            sys.stderr.write(f"goes on where it was stopped, with {pluralize(stored.total, 'page')}\n")
+            sys.stderr.write(f"continues where it was stopped, with {pluralize(stored.total, 'page')}\n")
         outcome, written = None, Lines()
         with StatusLine() as line:
             tell = (lambda text: None) if options.quiet else line.tell
@@ -167,14 +167,14 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
 
 
 def _report(folder: Path, written: Iterable[tuple[str, str]]) -> None:
-    """Say where things are."""
+    """Print where the results are."""
     lines = {name if name.startswith("no ") else str(folder / name): what for name, what in written}
     for name, what in lines.items():
         sys.stderr.write(f"{name:<{max(map(len, lines))}}  {what}\n")
 
 
 def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) -> None:
-    """Say what a crawl has missed, and why; then what to try next."""
+    """Print what a crawl has missed, and why; then what to try next."""
     for reason, count, example in outcome.failures[:_MAX_REASONS]:
         sys.stderr.write(f"{count:,} not read: {reason}, such as {example}\n")
     if more := sum(count for _, count, _ in outcome.failures[_MAX_REASONS:]):

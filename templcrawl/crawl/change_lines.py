@@ -78,7 +78,7 @@ class ChangeLines:
         else:
             self._lines = _ChangeFile(crawler, _SETTING, target, is_resumed=is_resumed)
 
-    def add(
+    def write_change(
         self,
         url: str,
         outcome: str,

@@ -35,12 +35,12 @@ class Conditions:
         return address in self._asked
 
     def renounce(self, request: Request, sources: Iterable[int]) -> None:
-        """Take our conditions from a request whose address others have redirected to: they are theirs."""
+        """Remove our conditions from a request whose address others have redirected to: they are theirs."""
         if any(map(self.has, sources)):
             for name in _OURS:
                 request.headers.pop(name, None)
 
-    def add(self, request: Request, address: int, validators: bytes) -> None:
+    def make_conditional(self, request: Request, address: int, validators: bytes) -> None:
         """Make the request for an address a conditional one, if the project does not see to that itself."""
         handled = {"handle_httpstatus_list", "handle_httpstatus_all"} & request.meta.keys()
         if not self._are_sent or handled or any(name in request.headers for name in _CONDITIONS):

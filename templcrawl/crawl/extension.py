@@ -181,7 +181,7 @@ class CrawlExtension(MemoryListener):
         started = time.perf_counter()
         limits, fingerprinter = self.settings.memory.limits, self.crawler.request_fingerprinter
         page, key = page_and_key(request, response, limits, fingerprinter)
-        self._gc_threshold.add(len(page.text))
+        self._gc_threshold.count_page(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()), key=key)
         OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
@@ -280,7 +280,7 @@ class Component:
     asked_by: ClassVar[str] = ""
 
     def __init__(self, extension: CrawlExtension) -> None:
-        """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
+        """Store what it needs of the crawl; raises NotConfigured where no setting asks for it."""
         if self.asked_by and not getattr(extension.settings, self.asked_by):
             raise NotConfigured
         self.crawler = extension.crawler

@@ -51,7 +51,7 @@ class GcThreshold:
                 self._is_frozen = True
                 gc.freeze()
 
-    def add(self, characters: int) -> None:
+    def count_page(self, characters: int) -> None:
         """Count a page of so many characters; collect everything when there have been enough."""
         self._characters += characters
         if self._characters > _MAX_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Pages under way that may lead to better ones, and say which others have changed.
+"""Pages under way that may lead to better links, or show which other pages have changed.
 
 While one is under way on a slot, ``_PATIENCE`` seconds at most, requests of a lower value wait.  With 16
 requests in flight, 15 poor pages would else be fetched for each page of a listing.  A request is under way
@@ -28,7 +28,7 @@ class LeadingPages:
         self.crawler = crawler
         self._slots: dict[str, dict[Request, float]] = {}  # slot -> request -> when it was sent
 
-    def add(self, slot: str, request: Request) -> None:
+    def note_sent(self, slot: str, request: Request) -> None:
         """Note that the request for such a page leaves the queue of a slot."""
         leading = self._slots.setdefault(slot, {})
         leading[request] = time.monotonic()

@@ -30,7 +30,7 @@ _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 class ObserveMiddleware(Component):
-    """Near 545: requests come after all that may refuse them; the response goes on as it is."""
+    """Near 545: requests come after all that may refuse them; responses pass unchanged."""
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
@@ -40,7 +40,7 @@ class ObserveMiddleware(Component):
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let a page be read early where a part of the crawl asks for that."""
+        """Read the page early if a part of the crawl asks for that."""
         self._extension.receive_early(response, request)
         return response
 
@@ -88,7 +88,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
             )
         elif not isinstance(output, Request):
             if self._drops_items:
-                self._extension.item_pages.add(output, observation)
+                self._extension.item_pages.note(output, observation)
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":

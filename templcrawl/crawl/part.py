@@ -72,13 +72,13 @@ class CrawlPart:
         """Begin: the spider is open."""
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
-        """Take in a page that the spider gets, before its callback, each time that it is read."""
+        """Process a page that the spider gets: before its callback, each time that it is read."""
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Take in a site that leaves the memory; its snapshot is written."""
+        """Process a site that leaves the memory; its snapshot is written."""
 
     def idle(self) -> None:
-        """Do what is left where nothing is in flight, and nothing waits that may be sent.
+        """Finish what is left when no request is in flight and none that waits may be sent.
 
         Raises CloseSpider to end the crawl for a reason.
         """

@@ -1,4 +1,4 @@
-"""A crawl that is run again: its known pages by what they are worth another visit, and when the rest is not.
+"""A crawl that is run again: which known pages are worth another visit, and when the rest is not.
 
 With ``TEMPLCRAWL_ORDER = "changes"`` new addresses come first, in the order of ``adaptive``, then known pages
 by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fingerprint of its request.
@@ -105,7 +105,7 @@ class Recrawl:
         self._conditions.renounce(request, map(self.key_of, _redirecting(request)))
         if visits is None or page is None or self._is_whole(visits) or not visits.may_ask(address, page):
             return
-        self._conditions.add(request, address, page.validators)
+        self._conditions.make_conditional(request, address, page.validators)
 
     def _may_pass_by(self, visits: VisitTable, page: PageVisits) -> bool:
         return self._may_leave(visits) and visits.is_way_around(page)
@@ -224,7 +224,7 @@ class Recrawl:
         if self._lines is not None and is_first:
             stored = changes.record(address)
             with LogErrors(self.crawler, f"writing what has become of {url}"):
-                self._lines.add(
+                self._lines.write_change(
                     url,
                     outcome,
                     before,
@@ -262,7 +262,7 @@ class Recrawl:
 
     @guarded("ending a crawl that is run again")
     def close(self, reason: str) -> None:
-        """Say which known pages were not read, and what they probably hold."""
+        """Log which known pages were not read, and what they probably hold."""
         has_finished = reason in ("finished", FINISH_REASON)
         ends = SiteEnds(self.crawler, self._lines)
         for site in self._memory:

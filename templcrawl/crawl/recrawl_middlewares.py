@@ -33,7 +33,7 @@ class RecrawlDownloaderMiddleware(_OfRecrawl):
         self._recrawl.ask(request)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Let a response pass; raises IgnoreRequest for a page that has not been modified."""
+        """Pass a response on; raises IgnoreRequest for a page that has not been modified."""
         self._recrawl.refuse_unchanged(request, response)
         return response
 

@@ -1,5 +1,4 @@
-"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; what was
-observed of it, and of the page of an item on its way from the spider to the pipelines.
+"""The page of a response, with its text as Scrapy has decoded it; the observations of responses and items.
 
 Cost: O(length of the text), most of it in Scrapy.
 """
@@ -132,7 +131,7 @@ class ItemPages:
     def __len__(self) -> int:
         return len(self._pages)
 
-    def add(self, item: Any, observation: Observation) -> None:
+    def note(self, item: Any, observation: Observation) -> None:
         """Note the page of an item."""
         for _ in range(2):  # of two entries that are done one leaves for each that comes
             oldest = next(iter(self._pages), None)

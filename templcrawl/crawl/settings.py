@@ -263,12 +263,12 @@ class TemplcrawlSettings:
 
     @property
     def recrawls(self) -> bool:
-        """Whether it goes by what earlier crawls have read."""
+        """True if the order goes by what earlier crawls have read."""
         return self.order == "changes"
 
     @property
     def reads_signals(self) -> bool:
-        """Whether it goes by sitemaps and feeds, too."""
+        """True if the order goes by sitemaps and feeds, too."""
         return self.recrawls and self.max_signals > 0
 
     @property
@@ -294,7 +294,7 @@ OUTPUTS = tuple(name for name, each in SETTINGS.items() if each.metadata["is_out
 
 
 def _choose(given: dict[str, Any]) -> None:
-    """Let targets, or a topic, choose the order, and the topic judge pages; raises InvalidOption."""
+    """Choose the order by targets or a topic, and the topic as the judge of pages; raises InvalidOption."""
     if topic := given.get("topic"):
         if given.get("relevance") is not None:
             raise InvalidOption(f"{PREFIX}TOPIC", topic, f"no topic beside {PREFIX}RELEVANCE")
@@ -305,7 +305,7 @@ def _choose(given: dict[str, Any]) -> None:
 
 
 def _read(name: str, value: object) -> Any:
-    """Read the value of a setting; whatever is wrong with it stops the start."""
+    """Read the value of a setting; any error in it stops the start."""
     try:
         return SETTINGS[name].metadata["parse"](value)
     except InvalidOption as error:

@@ -1,4 +1,4 @@
-"""What is said, and written, of each site when a crawl that is run again ends.
+"""What is logged and written about each site when a crawl that is run again ends.
 
 Cost: O(known pages).
 """
@@ -53,7 +53,7 @@ class SiteEnds:
         self._left[host] = left
 
     def report_whole(self, host: str) -> None:
-        """Say that all known pages of a site were read."""
+        """Log that all known pages of a site were read."""
         self._log.info(
             "templcrawl has fetched all known pages of %s: which of them have changed could not be told from "
             "the others well enough to leave any out",
@@ -61,7 +61,7 @@ class SiteEnds:
         )
 
     def report_left(self) -> None:
-        """Say how many pages were not read, and how many of them have changed."""
+        """Log how many pages were not read, and how many of them are expected to have changed."""
         left = [*self._left.values()]
         if not left:
             return

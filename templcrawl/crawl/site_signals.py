@@ -58,7 +58,7 @@ _PLAIN_META = {*_KEPT_META, META_KEY, "depth", "download_latency", "download_slo
 
 @dataclass
 class _Site:
-    """What is named on a site.
+    """What the sitemaps and feeds of a site name.
 
     known     url_key of a page that is there -> whether only documents name it
     until     when no more is read, by the monotonic clock
@@ -109,8 +109,8 @@ def _read_document(body: bytes, host: str, known: Mapping[int, bool], groups: Se
         only_named = known.get(key)
         if at is not None and only_named is not None:
             (found.changed if kind == PAGE else found.updated)[key] = at
-        of_known, all_named = found.counts.get(group, (0, 0))
-        found.counts[group] = of_known + (only_named is not None), all_named + 1
+        known_count, all_count = found.counts.get(group, (0, 0))
+        found.counts[group] = known_count + (only_named is not None), all_count + 1
         if only_named is not False and len(found.new) < _MAX_NEW:
             found.new[address] = group
     return found
@@ -197,7 +197,7 @@ class SiteSignals:
                 await self._read(response.urljoin(target), host, site, site.feeds, _MAX_FEEDS)
 
     async def _read(self, url: str, host: str, site: _Site, read: set[str], most: int) -> list[str]:
-        """Read a document of a site, if it is one of the first; return the sitemaps that it names."""
+        """Read a document of a site unless it has read enough; return the sitemaps that it names."""
         is_late = (
             time.monotonic() > site.until
             or len(read) >= most

@@ -78,7 +78,7 @@ def read_addresses(path: Path) -> list[str]:
 
 
 def checked_addresses(given: Iterable[str]) -> list[str]:
-    """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
+    """Return stripped addresses; raises ValueError for a text that is no address, and without any."""
     urls = [url for one in given if (url := one.strip())]
     wrong = [url for url in urls if not _is_address(url)]
     if wrong or not urls:
@@ -142,10 +142,10 @@ class WholePageItem(PageItem):
 
 
 class AddressFilter:
-    """Which addresses are followed, by regular expressions that are found in them."""
+    """A filter of the addresses to follow, by regular expressions that are found in them."""
 
     def __init__(self, include: str, exclude: str) -> None:
-        """Take the patterns, "" for none; raises ValueError."""
+        """Compile the patterns, "" for none; raises ValueError."""
         self._include, self._exclude = _pattern("include", include), _pattern("exclude", exclude)
 
     def follows(self, url: str) -> bool:
@@ -238,7 +238,7 @@ class PageLimit:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PageLimit:
-        """Take over the limit of the crawl's spider; raises NotConfigured where it has none."""
+        """Read the limit from the crawl's spider; raises NotConfigured where it has none."""
         most = getattr(crawler.spider, "most_pages", 0)
         if not most:
             raise NotConfigured

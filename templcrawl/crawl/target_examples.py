@@ -33,7 +33,7 @@ class TargetExamplesMiddleware(Component):
             yield asked
 
     def process_start_requests(self, start_requests: Iterable[Any], spider: Spider) -> Iterator[Any]:
-        """Do the same before Scrapy 2.16, where a middleware of the project has this method alone."""
+        """Add the requests before Scrapy 2.16, where a middleware of the project has this method alone."""
         yield from self._examples()
         yield from start_requests
 

@@ -169,14 +169,14 @@ class TemplateSpider(Spider):
 
     def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
         """Update the search with a further page."""
-        search.update(response.meta["searched_url"], _page(response))
+        search.add_page(response.meta["searched_url"], _page(response))
         yield self._next(search)
 
     def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
         """Update the search without a page that could not be loaded."""
         request: Request = failure.request  # type: ignore[attr-defined]
         search: TemplateSearch = request.cb_kwargs["search"]
-        search.update(request.meta["searched_url"], None)
+        search.add_page(request.meta["searched_url"], None)
         yield self._next(search)
 
     def _next(self, search: TemplateSearch) -> TemplateItem | Request:
@@ -203,7 +203,7 @@ class TemplateSpider(Spider):
     def _item(self, separation: Separation, search: TemplateSearch) -> TemplateItem:
         page, mask = separation.page, separation.content_mask
         tree = Nodes(page)
-        content = int(tree.of_content(mask).sum())
+        content = int(tree.content_nodes(mask).sum())
         template = template_page(page, mask, base=self._base, scripts=self._scripts)
         links = (page.links[number] for number in menu_order(tree, site_links(page)))
         opens = page.elements.opens

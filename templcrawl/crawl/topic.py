@@ -23,7 +23,7 @@ class Topic:
     """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
-        """Take the function that the settings name."""
+        """Load the function that the settings name."""
         assert settings.relevance is not None
         self._relevance = settings.relevance
         self._crawler = crawler

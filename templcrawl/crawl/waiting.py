@@ -57,7 +57,7 @@ class Bucket:
 
     @property
     def is_shuffled(self) -> bool:
-        """Whether its requests leave in any order; then ``first`` is one of them."""
+        """True if its requests leave in any order; then ``first`` is one of them."""
         return bool(self.key & 1) and self.key != START
 
 
@@ -72,13 +72,13 @@ class WaitingRequests(Protocol):
     buckets: MutableMapping[Bucket, None]
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait; raises ValueError if it cannot."""
+        """Add a request to a bucket; raises ValueError if it cannot wait there."""
 
     def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket; None if it is lost."""
+        """Pop the first request of a bucket; None if it is lost."""
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
+        """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept."""
 
 
 class UnwrittenRequests(Protocol):
@@ -87,7 +87,7 @@ class UnwrittenRequests(Protocol):
     def wait_unwritten(self, request: Request) -> int:
         """Return the number of a request that has to wait."""
 
-    def take(self, request: Request, number: int) -> None:
+    def note_taken(self, request: Request, number: int) -> None:
         """Note that a request leaves the queue."""
 
 
@@ -103,7 +103,7 @@ class RequestsInMemory:
         self.buckets: MutableMapping[Bucket, None] = {}
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait."""
+        """Add a request to a bucket."""
         number = self._taken.wait_unwritten(request) if self._taken is not None else 0
         arrival, source = next(self._arrivals), source_of(request)
         if not bucket.queue:
@@ -114,7 +114,7 @@ class RequestsInMemory:
         self.buckets[bucket] = None
 
     def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket."""
+        """Pop the first request of a bucket."""
         if bucket.is_shuffled:
             bucket.queue.rotate(-self._chance.randrange(len(bucket.queue)))
         _, request, number, _ = bucket.queue.popleft()
@@ -126,11 +126,11 @@ class RequestsInMemory:
         else:
             del self.buckets[bucket]
         if self._taken is not None and number:
-            self._taken.take(request, number)
+            self._taken.note_taken(request, number)
         return request
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
+        """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept."""
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
         if bucket is None:
             return None
@@ -138,7 +138,7 @@ class RequestsInMemory:
         if not bucket.queue:
             del self.buckets[bucket]
         if self._taken is not None and number:
-            self._taken.take(request, number)
+            self._taken.note_taken(request, number)
         return request
 
 

@@ -11,17 +11,9 @@ template only  something else of the page has changed: its template, the address
 A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
 until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
 only" is as sure as the detector is of the template.
-A page that is read again in the same crawl is reported as it was first, unless more has changed since: a
-callback that yields its item the second time loses nothing, and a job that is killed before an item was safe
-gives it again.  Of a page that an earlier run of the job has read, the record tells what it was reported to
-be; whether that was "same" or "template only" it does not tell, and "template only" is assumed.
-The hash is that of the content when it last changed: judging it otherwise does not change it.
 
-Bounded: at most ``limit`` pages.  Where a site has a store, they are rows of it; else they are in memory, of
-``_PAGE_BYTES`` each on average.  Beyond that pages leave that the crawl before has not read; where there are
-none, a page is not stored, and is new in the next crawl, too: of a site that is too large the same pages
-stay.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
-Cost: O(runs log runs) a page.
+Bounded: at most ``limit`` pages (:class:`ChangeTable`).  A page takes 44 bytes, 4 and a bit for each run and
+8 for each that has a year.  Cost: O(runs log runs) a page.
 """
 
 from __future__ import annotations
@@ -160,7 +152,7 @@ class PageRecords(RecordTable):
         self.bytes += len(record)
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the records."""
+        """Restore the records."""
         super().load(snapshot)
         self.bytes = sum(map(len, self.values()))
 
@@ -174,6 +166,10 @@ class PageRecords(RecordTable):
 
 class ChangeTable(SiteSection):
     """The pages of a site as they were last read.
+
+    Where a site has a store, they are rows of it; else they are in memory, of ``_PAGE_BYTES`` each on
+    average.  Beyond the limit pages leave that the crawl before has not read; where there are none, a page is
+    not stored, and is new in the next crawl, too: of a site that is too large the same pages stay.
 
     refused  pages that were not stored, for want of room
     """
@@ -219,6 +215,10 @@ class ChangeTable(SiteSection):
     def compare(self, key: int, separation: Separation, at: int) -> Change:
         """Return what has become of a page, and store it.
 
+        A page that is read again in the same crawl is reported as it was first, unless more has changed
+        since: a callback that yields its item the second time loses nothing, and a job that is killed before
+        an item was safe gives it again.
+
         key  of the page
         at   when it was read, in seconds since 1970; a clock that is before or beyond what a record can
              hold (1970 to 2106) gives the nearest time that it can
@@ -235,7 +235,11 @@ class ChangeTable(SiteSection):
         return change
 
     def _reported_before(self, earlier: PageRecord | None) -> str:
-        """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it."""
+        """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it.
+
+        The record tells what a page was reported to be; whether that was "same" or "template only" it does
+        not tell, and "template only" is assumed.
+        """
         if earlier is None or earlier.last_read < self._began:
             return SAME
         if earlier.first_seen >= self._began:
@@ -244,6 +248,8 @@ class ChangeTable(SiteSection):
 
     def reclassify(self, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is classified otherwise by now, and store that.
+
+        The hash is that of the content when it last changed: judging it otherwise does not change it.
 
         before  what was reported when it was read
         """
@@ -278,7 +284,7 @@ class ChangeTable(SiteSection):
         return {"read": Numbers([self._first_read or self._read_before])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take when the crawl before has begun to read."""
+        """Restore when the crawl before has begun to read."""
         self._read_before = snapshot.numbers("read", count=1, below=_LATEST + 1).item()
 
 

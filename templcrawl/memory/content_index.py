@@ -111,7 +111,7 @@ class ContentIndex(RecordTable):
             index[bucket] = index[bucket][1 - _OWNERS :] + alone if bucket in index else alone
 
     def drop(self, key: int) -> None:
-        """Take a content out, if it is there."""
+        """Remove a content, if it is there."""
         for bucket in _buckets(self.pop(key) or b""):
             owners = tuple(owner for owner in self._index.get(bucket, ()) if owner != key)
             if owners:
@@ -120,7 +120,7 @@ class ContentIndex(RecordTable):
                 self._index.pop(bucket, None)
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take contents; of more than the limit allows, those that were met last."""
+        """Restore the contents; if they are more than the limit allows, those that were met last."""
         super().load(snapshot)
         if not all(map(_is_sound, self.values())):
             raise InvalidSnapshot("records", "a content is cut")
@@ -138,10 +138,12 @@ def packed(content: Content) -> bytes:
 
 
 def unpacked(stored: bytes) -> Content:
-    """Return what ``packed`` was given; raises ValueError for what it did not make."""
+    """Return the content of bytes that ``packed`` made; raises ValueError for other bytes."""
     numbers = np.frombuffer(stored, "<u8")
-    content, terms, *of_sketch = numbers[:_FIGURES].tolist()
-    sketch = Sketch(numbers[_FIGURES:], of_sketch[0], tuple(of_sketch[1:])) if of_sketch else None
+    content, terms, *sketch_figures = numbers[:_FIGURES].tolist()
+    sketch = (
+        Sketch(numbers[_FIGURES:], sketch_figures[0], tuple(sketch_figures[1:])) if sketch_figures else None
+    )
     return Content(content, terms, sketch)
 
 
@@ -153,6 +155,6 @@ def _is_sound(record: bytes) -> bool:
 
 
 def _buckets(record: bytes) -> list[int]:
-    """Return what a content is filed under: its hash, and the bands of its sketch."""
+    """Return the keys of a content in the index: its hash, and the bands of its sketch."""
     figures: list[int] = np.frombuffer(record[: _BYTES * _FIGURES], "<u8").tolist()
     return figures[:1] + figures[3:]

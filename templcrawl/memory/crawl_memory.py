@@ -42,13 +42,13 @@ def draw_salt() -> int:
 
 
 class MemoryListener:
-    """What is told by the memory of a crawl; the methods do nothing unless a listener has its own."""
+    """A listener to the memory of a crawl; the methods do nothing unless a subclass has its own."""
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Take in a site that leaves the memory, once it is written."""
+        """Process a site that leaves the memory, once it is written."""
 
     def site_unreadable(self, error: InvalidSnapshot) -> None:
-        """Take in the error of a snapshot that cannot be read; its site starts anew."""
+        """Process the error of a snapshot that cannot be read; its site starts anew."""
 
 
 class CrawlMemory:
@@ -112,7 +112,7 @@ class CrawlMemory:
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
                 across = AcrossSites.of(stored)
-                self._clusters.update(across.fingerprints)
+                self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across
         return None
@@ -125,7 +125,7 @@ class CrawlMemory:
 
     @property
     def is_stored(self) -> bool:
-        """Whether evicted sites are written to a store."""
+        """True if evicted sites are written to a store."""
         return self._store is not None
 
     def open(self, host: str) -> SiteMemory:
@@ -215,7 +215,7 @@ class CrawlMemory:
         return observation
 
     def _tell_all(self, page: Page, numbers: Mapping[str, float]) -> None:
-        """Sum what was said of a new page, and tell all sites.  Cost: O(sites)."""
+        """Add up what was said of a new page, and pass it to all sites.  Cost: O(sites)."""
         for name, number in numbers.items():
             pages, total = self.sums.get(name, (0, 0.0))
             self.sums[name] = pages + 1, total + number
@@ -281,7 +281,7 @@ class CrawlMemory:
         return len(changed) - (ALL_SITES in changed)
 
     def changed(self) -> list[str]:
-        """Return for what hosts ``save_site`` has something to write; last, ``ALL_SITES``."""
+        """Return the hosts that have changes for ``save_site`` to write; last, ``ALL_SITES``."""
         hosts = [host for host in self._unsaved if host in self._sites]
         return hosts if self._saved_all_sites == self._all_sites_state else [*hosts, ALL_SITES]
 

@@ -44,18 +44,18 @@ class HubTable(Section):
 
     @property
     def is_due(self) -> bool:
-        """Whether the pages have grown enough since the last run."""
+        """True once the pages have grown enough since the last run."""
         return self._pages >= self._next_run
 
-    def learn(self, targets: Iterable[int], relevance: float) -> None:
-        """Take note of the links of a page of the site."""
+    def note_links(self, targets: Iterable[int], relevance: float) -> None:
+        """Note the links of a page of the site."""
         self._pages += 1
         if own := round(relevance * _UNIT):
             for target in dict.fromkeys(targets):
                 self._parents[target] = max(own, self._parents.get(target))
 
     def reach(self, page: int, relevance: float) -> None:
-        """Take note of a page, of whatever site, that links of the site led to."""
+        """Note a page, of this or another site, that links of the site led to."""
         if own := round(relevance * _UNIT):
             self._reached[page] = own
 
@@ -86,5 +86,5 @@ class HubTable(Section):
         return {"pages": Numbers([self._pages, self._next_run])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take these numbers."""
+        """Restore the numbers."""
         self._pages, self._next_run = snapshot.numbers("pages", count=2, below=MAX_COUNT).tolist()

@@ -140,7 +140,7 @@ class KeyTable(LruDict[int, V], Section):
         return {"keys": Numbers(list(self)), "values": Numbers(list(self.values()))}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take keys and values; of too many those that were used last."""
+        """Restore keys and values; if they are too many, those that were used last."""
         keys = snapshot.numbers("keys")
         self.fill(keys.tolist(), self.loaded(snapshot, len(keys)))
 

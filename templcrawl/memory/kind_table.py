@@ -61,11 +61,11 @@ class KindTable(SiteSection):
         self._votes: dict[int, Votes] = {}
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
-        """Return the kind of a page, its name and how sure it is."""
+        """Return the kind of a page: its name, and its confidence."""
         return _answers(self.classify(seen.judged, seen.place, learn=seen.is_new))
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
-        """Return the same by what is known now."""
+        """Return the kind of a page that is read again, by what is known now."""
         return _answers(self.classify(seen.judged, seen.place, learn=False))
 
     def classify(self, separation: Separation, place: LeafDistances, *, learn: bool) -> PageKind:
@@ -94,9 +94,9 @@ class KindTable(SiteSection):
                 return kind_of(judged.logs)
         if learn:
             votes = judged.votes.tolist() if judged is not None and is_drawn else _NO_VOTES
-            of_page = [int(is_drawn), 1, *(round(-_HUNDREDTHS * vote) for vote in votes)]
-            self._add(leaf, of_page)
-            total = _sum((total, of_page))
+            page_votes = [int(is_drawn), 1, *(round(-_HUNDREDTHS * vote) for vote in votes)]
+            self._add(leaf, page_votes)
+            total = _sum((total, page_votes))
         if is_early and judged is not None:
             return kind_of(judged.votes + np.array(total[2:]) / (-_HUNDREDTHS * max(1, total[0])), 2)
         return _kind_by(self._votes.get(leaf), total) or PageKind(KINDS[ERROR], 0.5)
@@ -128,7 +128,7 @@ class KindTable(SiteSection):
         return {"leaves": Numbers(list(self._votes)), "votes": Numbers(list(self._votes.values()))}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the leaves and their votes."""
+        """Restore the leaves and their votes."""
         votes = snapshot.numbers("votes", width=_SIZE, below=MAX_COUNT)[:MAX_LEAVES].tolist()
         self._votes = dict(zip(snapshot.numbers("leaves", count=len(votes)).tolist(), votes))
 

@@ -23,7 +23,7 @@ class LeafSample(Generic[T]):
     >>> sample = LeafSample[str](2)
     >>> for key, page in ((8, "h"), (3, "c"), (8, "again"), (5, "e"), (9, "i")):
     ...     if sample.takes(key):
-    ...         sample.add(key, page)
+    ...         sample.store(key, page)
     >>> [*sample], sample.takes(4), sample.takes(5)
     (['c', 'e'], True, False)
     """
@@ -46,7 +46,7 @@ class LeafSample(Generic[T]):
         at = bisect_left(self._keys, key)
         return at < self.most and key not in self._keys[at : at + 1]
 
-    def add(self, key: int, page: T) -> None:
+    def store(self, key: int, page: T) -> None:
         """Store a page that is drawn, maybe in the place of the one with the largest key."""
         at = bisect_left(self._keys, key)
         self._keys.insert(at, key)
@@ -59,5 +59,5 @@ class LeafSample(Generic[T]):
         both = (zip(one._keys, one._pages) for one in (self, other))
         for key, page in merge(*both, key=lambda pair: pair[0]):
             if joined.takes(key):
-                joined.add(key, page)
+                joined.store(key, page)
         return joined

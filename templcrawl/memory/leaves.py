@@ -317,7 +317,7 @@ class Leaves(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the leaves, and check that all that refers to a leaf, or to a row, has one."""
+        """Restore the leaves, and check that all that refers to a leaf, or to a row, has one."""
         figures = snapshot.numbers("figures", count=5, below=MAX_COUNT).tolist()
         self.pages, with_anchors, with_urls, self._next_refit, self._next_weighing = figures
         self.shown = [with_anchors, with_urls]

@@ -243,7 +243,7 @@ class PayTable(Section):
         return {"site": Numbers(self._site)}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take these sums."""
+        """Restore the sums."""
         pages, words = snapshot.numbers("site", count=2, below=MAX_COUNT * MAX_PAY).tolist()
         self._site = pages, words
 
@@ -309,7 +309,7 @@ class SeenTexts(Section):
         return {"slots": Numbers([len(self._slots)]), "keys": Numbers(self._slots[self._slots != 0])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the keys into as many slots, or as there may be."""
+        """Restore the keys into as many slots, or as there may be."""
         slots = snapshot.numbers("slots", count=1).item()
         if slots.bit_count() != 1:
             raise InvalidSnapshot("slots", f"{slots} is no power of two")

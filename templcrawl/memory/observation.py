@@ -146,7 +146,7 @@ class Observation:
 
     @cached_property
     def metadata(self) -> dict[str, Any]:
-        """What the page declares of its main thing, by the names of schema.org; empty if that is nothing."""
+        """What the page declares of its main thing, by the names of schema.org; empty without any."""
         from templcrawl.page.declared import read_declared
 
         declared = read_declared(self.page)
@@ -157,7 +157,7 @@ class Observation:
 
     @property
     def near_duplicate(self) -> bool:
-        """Whether its content is that of an earlier page of its site, or nearly."""
+        """True if the content of the page is that of an earlier page of its site, or nearly."""
         return self.repeats is not None
 
     @cached_property

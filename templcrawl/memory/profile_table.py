@@ -60,7 +60,7 @@ class ProfileTable(Section):
 
     @property
     def is_full(self) -> bool:
-        """Whether no row can be added."""
+        """True if no row can be added."""
         return self._rows >= MAX_ROWS
 
     @property
@@ -70,7 +70,7 @@ class ProfileTable(Section):
 
     @property
     def has_room(self) -> bool:
-        """Whether a feature can be given a column."""
+        """True if a feature can be given a column."""
         return self.width < self.most_columns
 
     @property
@@ -180,7 +180,7 @@ class ProfileTable(Section):
         self._sum_up()
 
     def weigh(self, weights: Array) -> None:
-        """Take new weights of the columns; make room for features where their cap is hit."""
+        """Set new weights of the columns; make room for features where their cap is hit."""
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
         self.is_weighed = bool(weights.any())
@@ -222,7 +222,7 @@ class ProfileTable(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take rows and columns; raises InvalidSnapshot where they are more than there can be."""
+        """Restore rows and columns; raises InvalidSnapshot where they are more than there can be."""
         pages = snapshot.numbers("pages", "f8", least=1)
         self.features = features = snapshot.numbers("features")
         self._order(np.arange(len(features)))

@@ -53,7 +53,7 @@ class RegressionTable(Section):
 
     >>> table = RegressionTable(limit=10)
     >>> for number in range(9):
-    ...     table.update(f"http://x.org/tea-{number}", (7,), 5, leaf=0, is_target=True)
+    ...     table.learn_page(f"http://x.org/tea-{number}", (7,), 5, leaf=0, is_target=True)
     >>> table.is_ready, table.value("http://x.org/tea-9", (7,), 6) > 1.5
     (True, True)
     """
@@ -70,7 +70,7 @@ class RegressionTable(Section):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it values links."""
+        """True once the regression values links."""
         return self._regression is not None
 
     def clear(self) -> None:
@@ -84,7 +84,7 @@ class RegressionTable(Section):
         if slots:
             self._texts[target] = (slots,)
 
-    def update(self, url: str, roles: NumberList, key: int, *, leaf: int, is_target: bool) -> None:
+    def learn_page(self, url: str, roles: NumberList, key: int, *, leaf: int, is_target: bool) -> None:
         """Learn a page.
 
         url    its address
@@ -97,11 +97,11 @@ class RegressionTable(Section):
         self._pages.append(page)
         self._learned += 1
         self._regression = self._regression or LinkRegression()
-        self._regression.update(page.features, float(page.is_target))
+        self._regression.learn(page.features, float(page.is_target))
 
     @property
     def is_refit_due(self) -> bool:
-        """Whether the pages have grown by a quarter since the last refit."""
+        """True once the pages have grown by a quarter since the last refit."""
         return self._learned >= self._next_refit
 
     def refit(self, is_target: Callable[[int], bool]) -> None:
@@ -139,10 +139,10 @@ class RegressionTable(Section):
         are_targets = snapshot.numbers("is_target", "u1", count=len(leaves)).tolist()
         slots = snapshot.arrays("slots", "u1", count=len(leaves))
         weights = snapshot.arrays("weights", "u1", count=len(leaves))
-        for leaf, is_target, of_page, parts in [*zip(leaves, are_targets, slots, weights)][-MAX_PAGES:]:
-            if len(of_page) != len(parts):
-                raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(of_page)} slots")
-            features = LinkFeatures(of_page.astype(np.intp), parts / np.float32(_PARTS))
+        for leaf, is_target, page_slots, parts in [*zip(leaves, are_targets, slots, weights)][-MAX_PAGES:]:
+            if len(page_slots) != len(parts):
+                raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(page_slots)} slots")
+            features = LinkFeatures(page_slots.astype(np.intp), parts / np.float32(_PARTS))
             self._learn(LearnedPage(leaf, bool(is_target), features))
         if any(slot >= SLOTS for (words,) in self._texts.values() for slot in words):
             raise InvalidSnapshot("texts", "there is no such slot")

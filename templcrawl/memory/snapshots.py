@@ -210,7 +210,7 @@ class Section:
         return {}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take its own data from a snapshot, while it is empty; raises InvalidSnapshot, or anything else."""
+        """Restore its own data from a snapshot, while it is empty; raises InvalidSnapshot, or any error."""
 
     @final
     def freeze(self, at: str = "") -> Frozen:
@@ -227,7 +227,7 @@ class Section:
 
     @final
     def restore(self, snapshot: Snapshot) -> None:
-        """Take a snapshot, while it is empty; raises InvalidSnapshot."""
+        """Restore itself from a snapshot, while it is empty; raises InvalidSnapshot."""
         try:
             for name in self.sections:
                 stored = snapshot.section(name.strip("_"))

@@ -40,7 +40,7 @@ class TargetLinks(LinkSection):
 
     @property
     def is_large(self) -> bool:  # type: ignore[override]
-        """Whether it has a regression."""
+        """True if the site has a regression."""
         return self.regression.is_ready
 
     def clear(self) -> None:
@@ -79,7 +79,7 @@ class TargetLinks(LinkSection):
 
     def _learn(self, seen: SeenPage, *, is_target: bool) -> None:
         page, leaf = seen.page, seen.place.leaf
-        self.regression.update(page.url, seen.roles, page.address_key, leaf=leaf, is_target=is_target)
+        self.regression.learn_page(page.url, seen.roles, page.address_key, leaf=leaf, is_target=is_target)
 
     def example_given(self, seen: SeenPage) -> None:
         """Learn an example, up to ``MAX_TARGETS`` of them: pages of its type, as known then, are wanted."""

@@ -78,7 +78,7 @@ class TopicLinks(LinkSection):
                     self._named.add(targets[number])
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
+        """Credit the pagelets whose links lead to a page of any site; return whether there are any."""
         if RELEVANCE in said:
             self._pagelets.judge(pagelets, said[RELEVANCE])
         return bool(pagelets) and RELEVANCE in said
@@ -112,7 +112,7 @@ class TopicLinks(LinkSection):
 
 
 class HubLinks(TopicLinks):
-    """The same, with the hubs of the site, which say how promising links are."""
+    """The links of a site for the order ``distiller``: the hubs of the site say how promising they are."""
 
     sections: ClassVar[Sequence[str]] = (*TopicLinks.sections, "_hubs")
 
@@ -126,12 +126,12 @@ class HubLinks(TopicLinks):
         super().links_filed(filed)
         seen = filed.seen
         if seen.is_new and RELEVANCE in seen.said:
-            self._hubs.learn(seen.page.links.keys, seen.said[RELEVANCE])
+            self._hubs.note_links(seen.page.links.keys, seen.said[RELEVANCE])
             if self._hubs.is_due:
                 self._hubs.distill(filed.content_pagelets)
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Take note of a page, too, that links of the site led to."""
+        """Note a page of another site that links of the site led to."""
         if pagelets and RELEVANCE in said:
             self._hubs.reach(page.address_key, said[RELEVANCE])
         return super().page_elsewhere(page, pagelets, said)

@@ -88,27 +88,27 @@ class PageVisits(NamedTuple):
 
     @property
     def is_parent(self) -> bool:
-        """Whether another page was ever asked for because of it."""
+        """True if another page was ever asked for because of this one."""
         return bool(self.flags & IS_PARENT)
 
     @property
     def has_just_changed(self) -> bool:
-        """Whether it had changed when it was read last."""
+        """True if the page had changed when it was read last."""
         return bool(self.flags & HAS_JUST_CHANGED)
 
     @property
     def is_there(self) -> bool:
-        """Whether it is a page: it neither is gone nor leads elsewhere."""
+        """True if the address is a page: it neither is gone nor leads elsewhere."""
         return not self.flags & ABSENT
 
     @property
     def redirects(self) -> bool:
-        """Whether it leads elsewhere; ``content`` is the key of the last address on the way."""
+        """True if the address redirects; ``content`` is the key of the last address on the way."""
         return bool(self.flags & REDIRECTS)
 
     @property
     def is_alias(self) -> bool:
-        """Whether it leads elsewhere, as before: what was a page may be one again."""
+        """True if the address redirects as before: what was a page may be one again."""
         return self.redirects and not self.has_just_changed
 
     @property
@@ -123,12 +123,12 @@ class PageVisits(NamedTuple):
 
     @property
     def is_unmodified(self) -> bool:
-        """Whether its server has only answered, last, that it was not modified."""
+        """True if the last answer of its server was only that it was not modified."""
         return bool(self.flags & UNMODIFIED)
 
     @property
     def lies(self) -> bool:
-        """Whether it has changed and its validators have not."""
+        """True if the page has changed and its validators have not."""
         return bool(self.flags & LIES)
 
     def read_again(self, content: int, at: int, *, changed: bool, lies: bool, brought: int) -> PageVisits:

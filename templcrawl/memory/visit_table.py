@@ -1,20 +1,13 @@
 """When the pages of a site were read and had changed, and what is expected of those that were not read.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
-and the sums of their visits.  An address that redirects has a record too, whose
-content is where it leads, and so has one that is gone: else each crawl would take them for new.
+and the sums of their visits.  An address that redirects has a record too, whose content is where it leads,
+and so has one that is gone: else each crawl would take them for new.
 
 *In this crawl* a page counts once.  What is expected of the others goes by what was known when the crawl
 began, and by what it has read of their classes.  An address that its parent no longer links to, and that no
 other page links to, is not expected any more.  Of one that redirects nothing is expected: it need not be read
 where the page that it leads to is linked to by itself.
-
-*Validators lie* where a page has changed and they have not: of that page, and of the site once ``_LYING``
-pages were found out.  So that this is seen, a part of the pages is read whole in each crawl (``is_audited``).
-
-*Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
-that it has not met.  If these are most of the site, it may be the site that has failed: then they are
-forgotten by the next such crawl that does not meet them.  Only they ask for what is gone the third time.
 
 Bounded: at most ``limit`` addresses, of 39 bytes, their URL and what their servers take to tell that they are
 as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site is read.
@@ -59,6 +52,8 @@ from templcrawl.memory.visit_records import (
 from templcrawl.memory.visit_sums import VisitSums
 
 NAMED = 1  # as a parent: no page links to the address
+# Validators lie where a page has changed and they have not: of that page, and of the site once so many pages
+# were found out.  So that this is seen, a part of the pages is read whole in each crawl (``is_audited``).
 _LYING = 3
 
 
@@ -287,14 +282,14 @@ class VisitTable(SiteSection):
 
     @property
     def lies(self) -> bool:
-        """Whether the validators of the site lie."""
+        """True if the validators of the site lie."""
         return self._lying >= _LYING
 
     # the end
 
     @property
     def may_end(self) -> bool:
-        """Whether the site is known well enough for a crawl to end before it has read all."""
+        """True if the site is known well enough for a crawl to end before it has read all."""
         return self.knew > 0 and self.crawls >= CRAWLS
 
     def is_over(self, limit: float) -> bool:
@@ -322,6 +317,11 @@ class VisitTable(SiteSection):
         return forgotten
 
     def _end_whole(self) -> list[tuple[int, PageVisits]]:
+        """End a crawl that read all that it met; return the pages that it has not met, and forgets.
+
+        If these are most of the site, it may be the site that has failed: then they are forgotten by the next
+        such crawl that does not meet them.
+        """
         gap = (self._began - self._last_began) // 1_000
         if self._last_began and self._changed and gap > 0:
             self._shortest = min(self._shortest or gap, gap)
@@ -344,7 +344,7 @@ class VisitTable(SiteSection):
         return {"site": Numbers([*crawls, self._lying, self.vanished])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take these sums, and expect changes by them."""
+        """Restore the sums, and expect changes by them."""
         numbers = snapshot.numbers("site", count=6, below=MAX_COUNT).tolist()
         self.crawls, self.since, self._last_began, self._shortest, self._lying, self.vanished = numbers
         self._begin()

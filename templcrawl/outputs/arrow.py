@@ -121,7 +121,7 @@ class RowGroups(AbstractContextManager["RowGroups"]):
         self._writer.close()
 
     def close(self) -> None:
-        """Let go of the file, which may be broken."""
+        """Release the file, which may be broken."""
         with suppress(Exception):
             self._writer.close()
 

@@ -51,7 +51,7 @@ def is_postgresql(url: str) -> bool:
 
 
 def _outbox(table: StoredTable) -> str:
-    """Return how the name of a file ends in which rows of a table wait."""
+    """Return the suffix of the file in which rows of a table wait."""
     return "outbox" if table == ITEMS else f"{table.name}.outbox"
 
 
@@ -73,7 +73,7 @@ class ItemDatabase:
     _connection: Any = None
 
     def __init__(self, table: StoredTable, setting: str) -> None:
-        """Take the table; ``setting`` names the database."""
+        """Store the table; ``setting`` names the database."""
         self._table, self._setting = table, setting
 
     def check(self) -> Exception | None:
@@ -150,7 +150,7 @@ class ItemDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        """Give a cursor, and commit at the end; close after an error that is not about a row."""
+        """Yield a cursor, and commit at the end; close after an error that is not about a row."""
         is_new = self._connection is None
         try:
             connection = self._connection = self._connect() if is_new else self._connection

@@ -185,7 +185,7 @@ class Outbox:
         raise FileExistsError(f"each {first} is in use")
 
     def put(self, item: str) -> None:
-        """Let an item wait, as JSON text."""
+        """Store an item until it is forwarded, as JSON text."""
         if self._file is not None and len(item) < _LARGEST_ITEM:
             with suppress(StateLost):
                 self._number += 1

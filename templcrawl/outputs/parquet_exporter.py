@@ -148,8 +148,8 @@ class ParquetItemExporter(PythonItemExporter):
             except Exception:
                 self._abandon()
         for name, count in (+self._misfits).items():
-            of_field = f"of the field {name!r} that do not fit its Parquet column"
-            which = "of fields that have no Parquet column" if name is None else of_field
+            which_one = f"of the field {name!r} that do not fit its Parquet column"
+            which = "of fields that have no Parquet column" if name is None else which_one
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
@@ -195,7 +195,7 @@ class ParquetItemExporter(PythonItemExporter):
         return row
 
     def _write(self, rows: Iterable[dict[str, Any]] = ()) -> None:
-        """Hand on rows, behind those of the first items, as many as a row group has."""
+        """Write rows, after those of the first items, whenever they fill a row group."""
         try:
             if self._type_names is None:
                 self._type_names = types = self._find_columns()

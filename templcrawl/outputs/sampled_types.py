@@ -92,8 +92,8 @@ class SampledTypes:
         keys: dict[str, list[int]] = {name: [] for name in chosen}
         for key, name in self.type_of.items():
             keys.get(name, []).append(key)
-        sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
-        tried = {key for of_type in keys.values() for key in sorted(of_type)[:TRIED_PAGES]}
+        sampled = {key for type_keys in keys.values() for key in sorted(type_keys)[:most]}
+        tried = {key for type_keys in keys.values() for key in sorted(type_keys)[:TRIED_PAGES]}
         self.samples = {name: {} for name in chosen}
         room = Counter(dict.fromkeys(chosen, MAX_BYTES // max(len(chosen), 1)))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
@@ -20,7 +20,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 from parsel import Selector
 
-from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs import spider_texts
@@ -29,7 +29,8 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_MAX_NODES = 8  # of a text
+_MAX_NODES, _MAX_SHORT = 8, 100  # of a text; characters of one by which a record is known
+_NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
 _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with a condition that is no number
@@ -45,13 +46,15 @@ _words_of = cast("Callable[[Any], str]", spider_texts.words)
 class TriedPage:
     """A page as parsel reads it.
 
-    nodes  text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    numbered  class words that end in a digit
+    nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
     """
 
     text: str
     base: str
     whole: Selector = field(init=False)
     said: dict[Element, str] = field(init=False)
+    numbered: frozenset[str] = field(init=False)
     nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,6 +62,8 @@ class TriedPage:
         self.whole = Selector(storable(self.text))
         self.nodes, self.said = {}, {}
         elements = list(self.whole.root.iter())
+        named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
+        self.numbered = frozenset(filter(_NUMBERED, named))
         inside: Counter[Element] = Counter()  # elements in an element, and it
         for element in reversed(elements):
             inside[element] += 1
@@ -134,16 +139,24 @@ def _compiled(xpath: str) -> XPath:
     return XPath(_ANYWHERE.sub(r"\1/descendant::", _HAS_CLASS.sub(_IS_WORD, xpath)), smart_strings=False)
 
 
-def rows_paths(row: str) -> Iterator[str]:
-    """Yield XPaths of records, the shortest first."""
+def rows_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
+    """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
     if row.startswith(HEADED):
         heads = row.removeprefix(HEADED).split("|")
-        said = "".join(f"[*[{at}]={literal(head)}]" for at, head in enumerate(heads, start=1) if head)
-        yield f"//table[.//tr[1]{said}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*={literal(next(filter(None, heads)))}]//tr[td]"
+        said = [
+            f"*[{at}][normalize-space()={literal(head)}]" for at, head in enumerate(heads, start=1) if head
+        ]
+        named = "".join(f"[{one}]" for one in said)
+        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
+        yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
-    places = (parts_of(step) for step in row.split("/"))
+    places = [parts_of(step) for step in row.split("/")]
     steps = [xpath_step(tag, *named)[0] for tag, named in places]
+    tag, words = places[-1]
+    if words and words[0][0] != "#":
+        known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
+        said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
+        steps[-1] = f"{tag}[{' or '.join(said)}]"
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 
@@ -151,7 +164,7 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scop
     """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
     left = list(rows)
     for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
-        whole = page.words(part.root) if xpath else ""
+        whole = bare(page.words(part.root)) if xpath else ""
         is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
         yield Scope(part, page, left.pop(0) if is_row else {})
 
@@ -160,8 +173,13 @@ def _short(row: Row) -> Iterator[str]:
     """Yield the values of a row but addresses and long texts."""
     for value in row.values():
         for text in value if isinstance(value, list) else [value]:
-            if len(text) <= MAX_TEXT and "://" not in text:
-                yield " ".join(text.split())
+            if len(text) <= _MAX_SHORT and "://" not in text:
+                yield bare(text)
+
+
+def bare(text: str) -> str:
+    """Return a text without white space: how running text is compared."""
+    return "".join(text.split())
 
 
 def xpath_step(tag: str, *named: str) -> Step:

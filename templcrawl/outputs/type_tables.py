@@ -158,7 +158,7 @@ class CrawlTables:
         return sum(1 for pages in self.types.values() if pages < MIN_PAGES)
 
     def why_none(self) -> str:
-        """Say why there are no tables, and what to do."""
+        """Return why there are no tables, and what to do."""
         if not self.types:
             return "no tables: there are no pages"
         if not self.columns:

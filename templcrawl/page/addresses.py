@@ -44,7 +44,7 @@ FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 
 
 def host_of(url: str) -> str:
-    """Return what a site's memory is filed under: the host with its port, or ``file`` for saved pages.
+    """Return the key of a site's memory: the host with its port, or ``file`` for saved pages.
 
     It can be written as UTF-8, and is never ``*``, which stands for all sites.
 
@@ -185,9 +185,9 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
 
     def resolve(href: str) -> str | None:
         known = _RESOLVED.get(place + href)
-        return known if known is not None else work_out(href.partition("#")[0].strip(_WHITE_SPACE), href)
+        return known if known is not None else resolve_new(href.partition("#")[0].strip(_WHITE_SPACE), href)
 
-    def work_out(href: str, written: str) -> str | None:
+    def resolve_new(href: str, written: str) -> str | None:
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if base_scheme and _PLAIN_PATH(href):
@@ -211,7 +211,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
 
 
 def _join(base: str, href: str) -> str | None:
-    """Return what Scrapy would request, whatever the base and the link look like."""
+    """Return the address that Scrapy would request, for any base and link."""
     try:
         url = urljoin(base, href)
         if not _PLAIN_URL(url):

@@ -99,7 +99,7 @@ class Elements:
         """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
         return jumps(self.parent_array)
 
-    def of_tags(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def tag_values(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return element -> the value of its start tag; 0 of the document.
 
         values  form -> its value
@@ -116,7 +116,7 @@ class Elements:
     @cached_property
     def traits(self) -> npt.NDArray[np.uint16]:
         """Element -> bits of its start tag (``traits.traits_of``)."""
-        return self.of_tags(np.array(self._tokens.tag_fields.traits, dtype=np.uint16))
+        return self.tag_values(np.array(self._tokens.tag_fields.traits, dtype=np.uint16))
 
     @cached_property
     def paths(self) -> Keys:
@@ -133,7 +133,7 @@ class Elements:
 
         steps  form of a start tag -> what it adds to a path
         """
-        return path_keys(self.of_tags(steps), self.above)
+        return path_keys(self.tag_values(steps), self.above)
 
     def structure(self) -> Keys:
         """Return the features of the page's structure: 64-bit keys, ascending, equal in every process.
@@ -145,10 +145,10 @@ class Elements:
         words = self._tokens.tag_fields.words
         flat = np.frombuffer(b"".join(words), dtype=np.uint64)
         lengths = indices(list(map(len, words))) // flat.itemsize
-        counts, firsts = self.of_tags(lengths), self.of_tags(lengths.cumsum() - lengths)
+        counts, firsts = self.tag_values(lengths), self.tag_values(lengths.cumsum() - lengths)
         ends = counts.cumsum()
-        of_words = (firsts - ends + counts).repeat(counts) + np.arange(ends[-1])
-        worded = (self.paths.repeat(counts) ^ flat[of_words]) * np.uint64(MIX)
+        word_positions = (firsts - ends + counts).repeat(counts) + np.arange(ends[-1])
+        worded = (self.paths.repeat(counts) ^ flat[word_positions]) * np.uint64(MIX)
         return distinct(np.concatenate((self.paths[1:], worded)))
 
 

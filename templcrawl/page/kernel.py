@@ -1,27 +1,18 @@
 """The native kernel: the page layer in Rust (``kernel/``), called by ctypes where its library is there.
 
-Which reader reads a page, the kernel or Python, is an option of the page (``Limits.kernel``), chosen once
-for a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process, read once:
+Which reader reads a page, the kernel or Python, is an option of the page (``Limits.kernel``), chosen once for
+a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process, read once:
 
     auto   the kernel if it can be loaded
     on     the kernel; an error if it cannot be loaded
     off    Python
 
-The answers of the kernel are those of the Python modules beside this one, which are the specification; a
-page that it refuses is read by Python, and counted.
+The answers of the kernel are those of the Python modules beside this one, which are the specification; a page
+that it refuses is read by Python, and counted.  A page is read into a table of columns
+(:mod:`templcrawl.page.kernel_columns`), which owns its bytes, so pages can wait; renderings and what an
+algorithm needs (``Task``) are worked out from text and table when they are asked for.
 
-A page is read into a table of columns (:mod:`templcrawl.page.kernel_columns`).  The table owns its bytes, so
-pages can wait; renderings and what an algorithm needs (``Task``) are worked out from text and table when they
-are asked for.  The kernel asks Python what only Python can answer (``Question``), and remembers tags and
-texts that recur.
-
-A library is loaded if it is as long as it was built, because one that is cut short would end the process, and
-used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the same:
-``make`` builds it anew.
-
-There is one kernel a thread; Python answers a call that comes while another is under way, as from a signal
-handler.  Of a page beyond its limit of characters the kernel gets what is read, and the rest when it renders
-that.  Cost of a call: some 5 us beyond its work.
+Cost of a call: some 5 us beyond its work.
 """
 
 from __future__ import annotations
@@ -47,9 +38,8 @@ SETTINGS = ("auto", "on", "off")
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
-LIBRARY = (
-    _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
-)  # kernel/build.py: a copy
+# kernel/build.py has a copy of this.
+LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 _REMEDY = (
     "make kernel"
     if (_PACKAGE.parent / "kernel" / "Cargo.toml").exists()  # in a checkout
@@ -93,7 +83,7 @@ def kernel_of(setting: str | None) -> Kernel | None:
 
 
 def fault() -> str:
-    """Say why there is no kernel; "" if there is one."""
+    """Return why there is no kernel; "" if there is one."""
     return _loaded()[1]
 
 
@@ -106,12 +96,17 @@ def describe_reader(setting: str | None = None) -> str:
 
 
 def is_native(setting: str | None = None) -> bool:
-    """Say whether the kernel reads pages under a setting; raises as :func:`kernel_of`."""
+    """Return whether the kernel reads pages under a setting; raises as :func:`kernel_of`."""
     return kernel_of(setting) is not None
 
 
 class Kernel:
     """The library with tables and a memory of its own.
+
+    There is one kernel a thread; Python answers a call that comes while another is under way, as from a
+    signal handler.  Of a page beyond its limit of characters the kernel gets what is read, and the rest when
+    it renders that.  It asks Python what only Python can answer (``Question``), and remembers tags and texts
+    that recur.
 
     is_busy  whether a call is under way
     """
@@ -177,7 +172,12 @@ _OF_THREAD = threading.local()  # its kernel, None if there is none
 
 @cache
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
-    """Return the library; where there is none that fits, why."""
+    """Return the library; where there is none that fits, why.
+
+    A library is loaded if it is as long as it was built, because one that is cut short would end the process,
+    and used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the
+    same: ``make`` builds it anew.
+    """
     try:
         built = int(LIBRARY.with_name(f"{LIBRARY.name}.length").read_bytes())
         if LIBRARY.stat().st_size != built:

@@ -147,7 +147,7 @@ def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
 
 
 def _cut(marked: str, headings: list[_Heading]) -> Markdown:
-    """Take the marks out, and cut the text at the lines that they stood at the head of."""
+    """Remove the marks, and cut the text at the lines that they stood at the head of."""
     if ITEM in marked:
         marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked)
     for mark, tag in _TAGS.items():
@@ -181,7 +181,7 @@ def _higher(above: Sequence[_Heading], heading: _Heading) -> list[_Heading]:
 
 
 def _shown(text: str) -> str:
-    """Return text with what was marked as it stands."""
+    """Return text in which the marked parts are written unchanged."""
     if FORMULA[0] in text:
         text = _FORMULA.sub(lambda tex: bytes.fromhex(tex[1]).decode("utf-8", "surrogatepass"), text)
     return text.replace(LESS, "<")

@@ -54,13 +54,13 @@ _REPLACED = re.compile(f"[<\xa0\xad\u200b\ufeff{MARKS}]").search
 
 
 def remove_spacing(library: Any, tree: Element) -> None:
-    """Take the spacing out of a tree."""
+    """Remove the spacing from a tree."""
     _plain_spaces(library, tree)
     _end_paragraphs(library, tree)
 
 
 def remove_permalinks(tree: Element) -> None:
-    """Take the links to a heading out of a tree, before those that lead nowhere are none."""
+    """Remove the links to a heading from a tree, before links that lead nowhere are unwrapped."""
     for anchor in tree.select(f":is({HEADINGS}) a, {_PERMALINKS}"):
         leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
         if (leads_here or anchor.matches(_PERMALINKS)) and not _HAS_WORDS(anchor.text):
@@ -68,7 +68,7 @@ def remove_permalinks(tree: Element) -> None:
 
 
 def remove_white_space(tree: Element) -> None:
-    """Take styles out that keep white space: the library would read what has one as code."""
+    """Remove styles that keep white space: the library would read what has one as code."""
     for element in tree.select("[style*=white-space i]:not(pre)"):
         element.attrs.pop("style")
 
@@ -193,7 +193,7 @@ def _unfold_numbered(table: Element) -> None:
 
 
 def _name_languages(library: Any, tree: Element) -> None:
-    """Say the language of code blocks as the library reads it."""
+    """Write the language of code blocks as the library reads it."""
     language_of = cache(_language_of)
     for block in outermost(tree, "pre"):
         code = block.find("code")

@@ -151,14 +151,14 @@ class _Neighbours:
         """Return those side by side of which some are shown."""
         parents = self._tree.parents
         kinds = {element: (parents[element], self._tag_of[element].step) for element in self._sides}
-        of_kind, wanted = Counter(kinds.values()), {*kinds.values()}
+        hidden_counts, wanted = Counter(kinds.values()), {*kinds.values()}
         pairs = zip(parents, (tag.step for tag in self._tag_of))
         every = Counter(kind for kind in pairs if kind in wanted)
 
         def is_tab(element: int) -> bool:
             kind = kinds[element]
             is_block = self._length(element) >= MIN_PANEL or self._within(self._blocks, element) > 0
-            is_some = 0 < every[kind] - of_kind[kind] <= of_kind[kind]
+            is_some = 0 < every[kind] - hidden_counts[kind] <= hidden_counts[kind]
             return is_block and is_some and bool(self._tag_of[element].classes)
 
         return set(filter(is_tab, kinds.keys() & {*self._found}))

@@ -129,8 +129,8 @@ def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[st
     if len(alike) <= 1:
         return {}
     opens = page.elements.open_array[links.elements].tolist()
-    of_content = [link for link, opened in zip(zip(links.urls, links.elements), opens) if mask[opened]]
-    leading = [link for link in of_content if link[0] in alike]
+    content_links = [link for link, opened in zip(zip(links.urls, links.elements), opens) if mask[opened]]
+    leading = [link for link in content_links if link[0] in alike]
     around: dict[int, dict[int, tuple[str, int]]] = {}
     for (url, element), (next_url, next_element) in pairwise(leading):
         if url != next_url:

@@ -61,7 +61,7 @@ class Rows:
         return len(self.keys)
 
     @cached_property
-    def of_run(self) -> Indices:
+    def row_of_run(self) -> Indices:
         """Run -> its row."""
         return np.arange(len(self.starts) - 1).repeat(np.diff(self.starts))
 
@@ -84,22 +84,22 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     rows.kinds = np.array([_KINDS.get(elements.names[element], 0) for element in at.tolist()], dtype=np.uint8)
     has_words, has_link = runs.words > 0, rows.sums(runs.hints & LINKED > 0) > 0
     rank = before(has_words)[:-1]
-    rank -= rank[starts][rows.of_run]
+    rank -= rank[starts][rows.row_of_run]
     terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
     rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
     in_control = np.array([name in _CONTROLS for name in elements.names])
     is_control = has_link | (rows.sums(in_control[runs.elements]) > 0) | in_control[at]
-    changes = [*_pictures(tokens, runs, elements, row_elements, rows.of_run)]
+    changes = [*_pictures(tokens, runs, elements, row_elements, rows.row_of_run)]
     changes += _filters(tokens, runs, elements, rows, at, is_control)
     for row, key in changes:
         rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
     words, worded = rows.sums(runs.words), rows.sums(has_words)
     rows.tables = _tables(runs, elements, rows.kinds, at, has_link, words, worded)
-    scopes = Scopes(runs, elements, rows.starts, rows.of_run, at)
+    scopes = Scopes(runs, elements, rows.starts, rows.row_of_run, at)
     rows.scope_starts, rows.scope_stops = scopes.read(words.tolist(), worded.tolist(), has_link.tolist())
     for grid, start, stop in scopes.grids(runs):
-        of_grid = rows.tables[start:stop]
-        of_grid[(of_grid < 0) & (rows.kinds[start:stop] != CODE)] = grid
+        grid_tables = rows.tables[start:stop]
+        grid_tables[(grid_tables < 0) & (rows.kinds[start:stop] != CODE)] = grid
     return rows
 
 
@@ -143,7 +143,7 @@ def _tables(
 
 
 def _pictures(
-    tokens: TokenStream, runs: TextRuns, elements: Elements, row_elements: Indices, of_run: Indices
+    tokens: TokenStream, runs: TextRuns, elements: Elements, row_elements: Indices, row_of_run: Indices
 ) -> Iterator[tuple[int, int]]:
     """Yield for each picture of a figure the row that it is in and its key.
 
@@ -155,10 +155,13 @@ def _pictures(
     opens = elements.open_array[found]
     for element, open_at, after in zip(found, opens.tolist(), runs.positions.searchsorted(opens).tolist()):
         beside = [run for run in (after - 1, after) if 0 <= run < len(runs)]
-        of_row = [run for run in beside if at[runs.elements[run]] == at[element]]
-        if of_row and elements.visible_array[element]:
+        row_runs = [run for run in beside if at[runs.elements[run]] == at[element]]
+        if row_runs and elements.visible_array[element]:
             values = attributes(tokens.forms[tokens.form_array[open_at]])
-            yield int(of_run[of_row[0]]), text_key("\n".join(values.get(name, "") for name in _OF_PICTURES))
+            yield (
+                int(row_of_run[row_runs[0]]),
+                text_key("\n".join(values.get(name, "") for name in _OF_PICTURES)),
+            )
 
 
 def _filters(
@@ -194,7 +197,7 @@ def _counted(
         count = _COUNT(text) if text.rstrip(_SPACE)[-1:] == ")" else None
         if count is None:
             continue
-        row = int(rows.of_run[run])
+        row = int(rows.row_of_run[run])
         before_it = rank[run] - rank[rows.starts[row]]
         stem, words = np.frombuffer(TEXTS[text[: count.start()]], dtype=np.uint64, count=2).tolist()
         if rank[run + 1] == rank[rows.starts[row + 1]] and (words or before_it):

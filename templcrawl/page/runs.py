@@ -52,13 +52,13 @@ class TextRuns:
     """The visible text runs of a page, in order, as parallel arrays of n.
 
     positions  run -> position of its token
-    elements  run -> the innermost element that covers it
-    words     run -> its number of words
-    hints     run -> bits of its hints, below ``ALL_HINTS``
-    texts     run -> key of its words
-    keys      run -> key of its words and its path of tag names, xor ``OUT_OF_SIGHT`` where it is hidden
-    hidden    run -> whether it is hidden, in neither a link nor furniture
-    depths    element -> how many levels it stands below the ``body``, at most 255
+    elements   run -> the innermost element that covers it
+    words      run -> its number of words
+    hints      run -> bits of its hints, below ``ALL_HINTS``
+    texts      run -> key of its words
+    keys       run -> key of its words and its path of tag names, xor ``OUT_OF_SIGHT`` where it is hidden
+    hidden     run -> whether it is hidden, in neither a link nor furniture
+    depths     element -> how many levels it stands below the ``body``, at most 255
 
     hidden_in_sight  for each run that is hidden the key that it has where it is in sight
     """
@@ -149,7 +149,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     knows it of its nearest 2^i ancestors, itself included.
     """
     above, traits = elements.above, elements.traits
-    hints = elements.of_tags(np.frombuffer(bytes(tokens.tag_fields.hints), dtype=np.uint8))
+    hints = elements.tag_values(np.frombuffer(bytes(tokens.tag_fields.hints), dtype=np.uint8))
     around = inherited(hints & np.uint8(ARTICLE) | (traits & SECTION > 0), above)
     hints[(hints & PAGE_PART > 0) & (around == 0)] |= FURNITURE
     hints[around & ARTICLE > 0] &= 0xFF ^ NAMED
@@ -213,8 +213,8 @@ def read_terms(tokens: TokenStream, links: Links) -> Terms:
     counts[urls] = 1
     firsts[urls] = np.arange(len(texts.hashes), len(texts.hashes) + len(urls))
     hashes = np.concatenate((texts.hashes, hashes_of(links.form_urls.values())))
-    of_tokens = counts[tokens.form_array]
-    terms.start_array = before(of_tokens)
-    at = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(of_tokens)
+    token_counts = counts[tokens.form_array]
+    terms.start_array = before(token_counts)
+    at = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(token_counts)
     terms.hashes = hashes[at + np.arange(len(at))]
     return terms

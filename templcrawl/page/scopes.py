@@ -38,13 +38,13 @@ _ITEMS = frozenset({"li", "article"})
 class Scopes:
     """The scopes of rows.
 
-    starts  row -> its first run; at the end the number of runs
-    of_run  run -> its row
-    at      row -> the element that it stands in
+    starts      row -> its first run; at the end the number of runs
+    row_of_run  run -> its row
+    at          row -> the element that it stands in
     """
 
     def __init__(
-        self, runs: TextRuns, elements: Elements, starts: Indices, of_run: Indices, at: Indices
+        self, runs: TextRuns, elements: Elements, starts: Indices, row_of_run: Indices, at: Indices
     ) -> None:
         has_words = runs.words > 0
         first, stop = runs_inside(elements, runs.positions)
@@ -60,7 +60,7 @@ class Scopes:
         self._inside: list[int] = inside.tolist()
         self._first: list[int] = first.tolist()
         self._stop: list[int] = stop.tolist()
-        self._row_at: list[int] = np.append(of_run, len(at)).tolist()
+        self._row_at: list[int] = np.append(row_of_run, len(at)).tolist()
         is_pair = (np.bincount(children, minlength=len(elements)) == 2) & (own == 0)
         self._is_pair: list[bool] = is_pair.tolist()
         self._boxes: set[int] = set()  # those that begin with their label

@@ -96,7 +96,7 @@ class Tag(NamedTuple):
 
 
 def read_tag(tag: str) -> Tag:
-    """Read a tag, as it stands.
+    """Read a tag as it is written.
 
     ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
     in svg it is, elsewhere its end tag follows.
@@ -312,9 +312,9 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     if len(numbers) == len(forms):
         tokens.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
     else:  # a run reads like a tag, which it may beside CDATA sections: its number is the one in ``numbers``
-        of_tag = dict(zip(tags, range(len(tags))))
+        tag_numbers = dict(zip(tags, range(len(tags))))
         tokens.form_of = [
-            of_tag[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece
+            tag_numbers[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece
         ]
     if unread:
         tokens.form_of.append(len(forms))

@@ -169,9 +169,9 @@ def _but_copies(
     keys, words = tokens.texts.keys[forms].tolist(), tokens.texts.words[forms].tolist()
     inside: dict[int, list[tuple[int, int]]] = {}
     shown = set()
-    for element, key, of_run in zip(around[owners[counts]].tolist(), keys, words):
+    for element, key, run_words in zip(around[owners[counts]].tolist(), keys, words):
         if element:
-            inside.setdefault(element, []).append((key, of_run))
+            inside.setdefault(element, []).append((key, run_words))
         else:
             shown.add(key)
     opened: set[int] = set()
@@ -180,8 +180,8 @@ def _but_copies(
         if outer and outer not in opened:
             continue
         runs = inside.get(element, [])
-        copied = sum(of_run for key, of_run in runs if key in shown)
-        if 2 * copied <= sum(of_run for _, of_run in runs):
+        copied = sum(run_words for key, run_words in runs if key in shown)
+        if 2 * copied <= sum(run_words for _, run_words in runs):
             opened.add(element)
             shown.update(key for key, _ in runs)
     return opened

@@ -185,7 +185,7 @@ KNOWN = frozenset(
 
 
 def is_void(name: str, tag: str) -> bool:
-    """Say whether a start tag opens nothing: a void element, or ``<x/>`` with x foreign to HTML."""
+    """Return whether a start tag opens nothing: a void element, or ``<x/>`` with x foreign to HTML."""
     return name in VOID or (tag.endswith("/>") and name not in KNOWN)
 
 
@@ -299,5 +299,5 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
 
 
 def names_furniture(names: str) -> bool:
-    """Say whether words of a class or an id are those of a header, a footer or a navigation bar."""
+    """Return whether words of a class or an id are those of a header, a footer or a navigation bar."""
     return any(map(names.lower().__contains__, _MAY_NAME)) and _NAMED_SO(names) is not None

@@ -49,7 +49,7 @@ def write_files(
         CrawlFigures(),
         monotonic(),
     )
-    read(lambda page: figures.update(memory.observe(page)), "learning")
+    read(lambda page: figures.count_page(memory.observe(page)), "learning")
     written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
     with whole_file(folder / "changes.jsonl") as file:
         file.writelines(f"{line}\n".encode() for line in stored.changes())

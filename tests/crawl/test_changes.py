@@ -115,7 +115,7 @@ def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
     for kind in ("new", "changed", "template only", "same"):
         item = {"name": "kettle"}
         page = replace(observed, said={**observed.said, "changed": kind})
-        extension.item_pages.add(item, page)
+        extension.item_pages.note(item, page)
         if kind == "same":
             with pytest.raises(DropItem, match=r"page has not changed: https://a\.example/1"):
                 asyncio.run(pipeline.process_item(item))

@@ -112,7 +112,7 @@ def is_collected_after(pages: int, subject: GcThreshold) -> bool:
     """Say whether garbage is gone after so many pages of a megabyte."""
     garbage = weakref.ref(Cycle())
     for _ in range(pages):
-        subject.add(1_000_000)
+        subject.count_page(1_000_000)
     return garbage() is None
 
 

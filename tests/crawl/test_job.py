@@ -113,7 +113,7 @@ def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None
     job.mark()
     for number, request in enumerate(requests, 1):
         job.file.write(INSERT, (number,))
-        job.taken.take(request, number)
+        job.taken.note_taken(request, number)
     kept = job.taken.keep(requests[0])
     for ended, left in ((requests[1], 2), (requests[0], 2), (None, 1)):
         crawler.engine._slot.inprogress.discard(ended)
@@ -144,7 +144,7 @@ def test_feeds_are_synced_before_the_log_moves_and_nothing_is_done_meanwhile(
     monkeypatch.setattr(state_file, "_LOG_BYTES", 0)
     for number in (1, 2):
         job.file.write(INSERT, (number,))
-        job.taken.take(Request(f"http://a.example/{number}"), number)
+        job.taken.note_taken(Request(f"http://a.example/{number}"), number)
         if number == 1:
             job.taken.collect()
             job.file.unsynced.add("items.jsonl")
@@ -161,7 +161,7 @@ def test_feeds_are_synced_before_the_log_moves_and_nothing_is_done_meanwhile(
 def test_what_a_feed_has_not_taken_is_not_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(crawler_with(), str(tmp_path))
     job.file.write(INSERT, (1,))
-    job.taken.take(Request("http://a.example/"), 1)
+    job.taken.note_taken(Request("http://a.example/"), 1)
     monkeypatch.setattr(job._feeds, "flush", lambda: False)
     job.commit()
     assert job.file.read(COUNT) == [(1,)]

@@ -161,13 +161,13 @@ def test_a_long_chain_of_requests_that_cannot_be_written_is_done_at_its_end() ->
     pages = [Request(f"{HOST}/{number}") for number in range(3_000)]
     in_progress = {pages[0]}
     taken = TakenRequests(crawl_with(in_progress))
-    taken.take(pages[0], 1)
+    taken.note_taken(pages[0], 1)
     for page, following in pairwise(pages):
         number = taken.wait_unwritten(following)
         in_progress.remove(page)
         taken.collect()
         assert taken.done == []
-        taken.take(following, number)
+        taken.note_taken(following, number)
         in_progress.add(following)
     in_progress.clear()
     taken.collect()

@@ -94,7 +94,7 @@ def test_without_a_field_for_it_items_go_by_their_page() -> None:
     def passes(observation: Observation | None, **fields: str) -> bool:
         item = dict(fields)
         if observation is not None:
-            extension.item_pages.add(item, observation)
+            extension.item_pages.note(item, observation)
         try:
             return asyncio.run(subject.process_item(item)) is item
         except DropItem:
@@ -110,14 +110,14 @@ def test_the_page_of_an_item_is_known_until_it_is_done() -> None:
     pages, items = ItemPages(), [{"number": number} for number in range(40)]
     observations = [Observation(Separation(Page("<p>text", f"https://a.example/{n}"), ())) for n in range(40)]
     for item, observation in zip(items, observations):
-        pages.add(item, observation)
+        pages.note(item, observation)
         assert pages.get(item) is observation
     assert pages.get(dict(items[0])) is None  # equal, and another one
     assert pages.get(items[0]) is observations[0]
     del observation, observations[:-1]
     for item in items[:30]:
         assert pages.get(item) is None
-        pages.add({}, observations[-1])
+        pages.note({}, observations[-1])
     assert len(pages) <= 40
     assert pages.get(items[-1]) is observations[-1]
 

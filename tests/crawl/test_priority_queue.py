@@ -344,7 +344,7 @@ def test_links_that_are_held_once_they_are_valued_again_are_not_lost() -> None:
 FAILING = {
     waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
-    slot_order.SlotOrder: "add take next bucket_of best_value",
+    slot_order.SlotOrder: "add_bucket note_left next bucket_of best_value",
     FairTurns: "update next must_wait sent",
     BestTurns: "update next sent",
 }

@@ -93,7 +93,7 @@ class Slot:
         self.waiting, self.links = waiting, order or Values()
         self.order = SlotOrder(SLOT, self.links, waiting)
         for bucket in waiting.buckets:
-            self.order.add(bucket)
+            self.order.add_bucket(bucket)
 
     def push(self, *names: str, priority: int = 0, host: str = SLOT, is_start: bool = False) -> None:
         """Let requests wait; a letter and a number is a link of that class, a letter alone no link."""
@@ -107,7 +107,7 @@ class Slot:
             link = self.links.waiting_link(request.url, name[0] if name[1:] else "")
             bucket = self.order.bucket_of(request, link, starts_apart=True)
             self.waiting.push(bucket, request)
-            self.order.add(bucket, link)
+            self.order.add_bucket(bucket, link)
 
     def pop(self) -> Request | None:
         bucket = self.order.next()
@@ -115,7 +115,7 @@ class Slot:
             return None
         arrival = bucket.first[0]
         request = self.waiting.pop(bucket)
-        self.order.take(bucket, arrival)
+        self.order.note_left(bucket, arrival)
         return request
 
     def taken(self, most: int = 10_000) -> list[str]:

@@ -144,8 +144,8 @@ def test_a_page_is_done_once_all_that_keeps_it_has_let_it_go() -> None:
     page, other = Request("http://a.example/1"), Request("http://a.example/2")
     in_progress = {page, other}
     taken = TakenRequests(crawl_with(in_progress))
-    taken.take(page, 1)
-    taken.take(other, 2)
+    taken.note_taken(page, 1)
+    taken.note_taken(other, 2)
     kept = [taken.keep(page), taken.keep(page)]
     assert kept == [[1], [1]]
     in_progress.clear()
@@ -166,7 +166,7 @@ def test_an_item_of_a_page_that_is_not_known_keeps_all_that_are_in_progress() ->
     in_progress = {*pages}
     taken = TakenRequests(crawl_with(in_progress))
     for number, page in enumerate(pages[:2], 1):
-        taken.take(page, number)
+        taken.note_taken(page, number)
     kept = taken.keep(Request(pages[0].url))
     assert sorted(kept) == [1, 2]
     in_progress.clear()

@@ -62,7 +62,7 @@ def test_what_is_stored_brings_everything_back_and_a_wrong_one_is_refused() -> N
     snapshot = written(stored.freeze())
     assert AcrossSites.of(snapshot) == stored
     again = clusters()
-    again.update(AcrossSites.of(snapshot).fingerprints)
+    again.add_fingerprints(AcrossSites.of(snapshot).fingerprints)
     assert again.sizes() == known.sizes()
     assert again.label(bytes([3, 1, 3])) == known.label(bytes([3, 1, 3]))
     for relevance in (3.5, -1.0, float("nan")):

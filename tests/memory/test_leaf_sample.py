@@ -16,7 +16,7 @@ def sample_of(pages: list[int], most: int) -> LeafSample[str]:
         before = [*sample]
         is_drawn = sample.takes(key)
         if is_drawn:
-            sample.add(key, str(key))
+            sample.store(key, str(key))
         assert is_drawn == ([*sample] != before)
     return sample
 

@@ -19,7 +19,7 @@ def learned(pages: int = 12) -> RegressionTable:
         leaf = number % 2
         url = (TEA, MILK)[leaf].format(number)
         table.insert_text(number, ("A tea", "Some milk")[leaf])
-        table.update(url, (7 + leaf,), number, leaf=leaf, is_target=not leaf)
+        table.learn_page(url, (7 + leaf,), number, leaf=leaf, is_target=not leaf)
     return table
 
 
@@ -49,7 +49,7 @@ def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
     table = RegressionTable(limit=10)
     refits = []
     for number in range(400):
-        table.update(TEA.format(number), (), number, leaf=0, is_target=True)
+        table.learn_page(TEA.format(number), (), number, leaf=0, is_target=True)
         if table.is_refit_due:
             table.refit(lambda leaf: True)
             refits.append(number)

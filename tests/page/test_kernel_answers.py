@@ -134,7 +134,7 @@ def test_both_readers_count_the_votes_of_a_sample_alike(
     for html, is_stale in (*pages, pages[0]):
         judged(html, sample, like, before)
         sampled = judged(html, sample, (), before).sampled
-        sample.take(sampled.hash, sampled.keys, is_stale=is_stale)
+        sample.offer(sampled.hash, sampled.keys, is_stale=is_stale)
         like.append(sampled.keys)
         before = sampled.hash
 
@@ -147,7 +147,7 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
     sample = PageSample(size=16)
     for html in (*pages, "<p>coffee<p>milk"):
         sampled = judged(html, sample).sampled
-        sample.take(sampled.hash, sampled.keys)
+        sample.offer(sampled.hash, sampled.keys)
     found = judged(pages[0], sample)
     assert found.pages == 13
     assert found.shares[5] == 4 / 5

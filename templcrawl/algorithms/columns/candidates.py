@@ -1,4 +1,4 @@
-"""What may be columns: slots with their values on the pages of a sample.
+"""Candidates for columns: slots with their values on the pages of a sample.
 
 A slot of several values, of content, is a candidate; so are the links that its values stand in.  Candidates
 of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one with
@@ -103,12 +103,12 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """Whether a page has a list of them."""
+        """True if a page has a list of its values."""
         return len(self.flat) > MANY * len(self.texts)
 
     @property
     def is_fact(self) -> bool:
-        """Whether they stand behind a label."""
+        """True if its values stand behind a label."""
         return bool(self.slots) and self.slots[0].label != ""
 
     @cached_property

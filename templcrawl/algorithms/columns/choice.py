@@ -1,4 +1,4 @@
-"""The columns of a page type, by a sample of its pages.
+"""The choice of the columns of a page type, by a sample of its pages.
 
 In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
 unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values
@@ -113,7 +113,12 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     """
     is_headed = row.startswith(HEADED)
     names = [_name(one) for one in found]
-    copied = copies(found)
+    leading = min(
+        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
+        key=lambda at: found[at].order,
+        default=-1,
+    )
+    copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
     first: dict[str, int] = {}  # name -> the candidate that has it: behind a label, h1, on most pages, above
@@ -126,9 +131,8 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     for at, what in copied.items():
         features[at][what] = 1.0
     scores = list(map(score_of, features))
-    leading = [at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)]
-    if leading:
-        scores[min(leading, key=lambda at: found[at].order)] = _LEADING_SCORE
+    if leading >= 0:
+        scores[leading] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns = []
@@ -157,7 +161,7 @@ def _column(
         label=" ".join(storable(one.label).split()),
         many=one.many,
         last=one.last,
-        joined=bool(one.slots) and one.slots[0].number == TEXT_OF,
+        joined=not one.attribute and bool(one.slots) and one.slots[0].number == TEXT_OF,
         shown=is_shown,
         share=len(one.texts) / pages,
         examples=tuple(sorted(set(one.flat))[:3]),

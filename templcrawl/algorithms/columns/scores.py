@@ -1,4 +1,4 @@
-"""Which columns a person wants: a score for each, copies of others last.
+"""The scores of columns: how likely a person wants each; copies of others come last.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
@@ -90,11 +90,15 @@ def score_of(features: Mapping[str, float]) -> float:
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate]) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one."""
+def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
+    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+
+    leading  number of the one that copies none
+    """
     order = sorted(
         range(len(candidates)),
         key=lambda at: (
+            at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
             said_of(candidates[at].place, candidates[at].kind) == "",

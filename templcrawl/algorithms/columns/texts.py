@@ -1,11 +1,12 @@
 """The running text of the pages of a type: which elements hold it.
 
 A person has written it: words stand in paragraphs, list items, headings and code, without a class word
-between them and the element. Such an element has that on most pages for most of its words, and counts if it
-is the innermost one that has nearly all of that. What stands in it under class words that fewer than half
-have is a part of it: quotes, code. Short
-lines without a sentence are no running text, so a list of ingredients or an address stays data. So does what
-stands apart in it: a heading that begins it where pages have no title, a byline with a class word of its own.
+between them and the element, or between these in a block. Such an element has that on most pages for most of
+its words, and counts if it is the innermost one that has nearly all of that. What stands in it under class
+words that fewer than half have is a part of it: quotes, code. Class words that few pages have are the
+writer's own. Short lines without a sentence are no running text, so a list of ingredients or an address stays
+data. So does what stands apart in it: a heading that begins it where pages have no title, a byline with a
+class word of its own.
 
 Source: our own.  n units in places of d steps.  Cost: O(n d).
 """
@@ -18,6 +19,7 @@ from functools import lru_cache
 
 from templcrawl.algorithms.columns.facts import is_title
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.page.vocabulary import HEADINGS
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
 _MIN_WORDS = 12  # of running text in an element, on average
@@ -25,6 +27,8 @@ _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or mo
 _LONG = 8
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
+_SOME = 0.05  # of the pages with words in a block: those with other texts in it
+_BLOCKS = frozenset("div td section article".split())
 _RARELY = 0.5  # of the pages with running text: those with a part of it
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
@@ -33,19 +37,22 @@ _NO_TEXTS = frozenset("p li ul ol h1 h2 h3 h4 h5 h6 table tr tbody dl a span htm
 _NAMED = frozenset("article main td section".split())
 
 
-def text_places(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     """Return the places of elements that hold running text.
 
-    scopes  the units of each page, each with its whole place
+    pages  the units of each, each with its whole place
     """
+    scopes = [
+        [(place, unit) for place, unit in page if not (unit.is_picture or unit.row or is_title(unit))]
+        for page in pages
+    ]
     free, long, having, fine = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    mixed = _mixed(scopes)
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
-            if unit.is_picture or unit.row or is_title(unit):
-                continue
             count = len(unit.text.split())
-            for around, is_free in _around(place):
+            for around, is_free in (*_around(place), *([(place, True)] if place in mixed else ())):
                 words[around] += count
                 ours[around] += count * is_free
                 lengthy[around] += count * (is_free and count >= _LONG)
@@ -79,6 +86,16 @@ def text_places(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     return frozenset(best)
 
 
+def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+    """Return the places of blocks with words of their own in which other texts stand, too, on some pages."""
+    own, below = Counter[str](), Counter[str]()
+    for scope in scopes:
+        places = {place for place, unit in scope if unit.tag in _BLOCKS}
+        own.update(places)
+        below.update({around for place, _ in scope for around, _ in _around(place) if around in places})
+    return frozenset(place for place, count in below.items() if count >= max(2, _SOME * own[place]))
+
+
 def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: bool) -> frozenset[str]:
     """Return the places in running text that are columns of their own.
 
@@ -102,7 +119,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         if count >= max(2, _MOST * pages)
         and standing[place] <= _ONCE * count
         and (
-            (lengths[place] <= _LONG * count and bool(parts_of(place.rpartition("/")[2])[1]))
+            (lengths[place] <= _LONG * count and _is_named(place))
             or (not has_title and leading[place] >= _NEARLY_ALL * count)
         )
     )
@@ -153,6 +170,12 @@ def _around(place: str) -> list[tuple[str, bool]]:
         end -= len(steps[at]) + 1
         found.append((place[:end], is_free))
     return found
+
+
+def _is_named(place: str) -> bool:
+    """Return whether the markup says what an element is; the id of a heading is for links to it."""
+    tag, words = parts_of(place.rpartition("/")[2])
+    return any(tag not in HEADINGS or word[0] != "#" for word in words)
 
 
 def _may_hold(step: str) -> bool:

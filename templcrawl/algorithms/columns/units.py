@@ -111,7 +111,7 @@ class Unit(NamedTuple):
 
     @property
     def is_picture(self) -> bool:
-        """Whether it is a picture."""
+        """True if the unit is a picture."""
         return self.tag == "img"
 
 

@@ -115,7 +115,7 @@ class TopicWords:
     """
 
     def __init__(self, topic: str) -> None:
-        """Take words and phrases with commas; raises InvalidOption where there is no word."""
+        """Read the words and phrases of a topic, with commas; raises InvalidOption without a word."""
         phrases = [_WORD.findall(phrase) for phrase in topic.split(",")]
         patterns = ["[\\W_]+".join(map(re.escape, words)) for words in phrases if words]
         if not patterns:
@@ -134,5 +134,5 @@ class TopicWords:
         return occurrences / (occurrences + HALF)
 
     def names(self, text: str) -> bool:
-        """Say whether a link's text or address names the topic."""
+        """Return whether a link's text or address names the topic."""
         return self._find.search(unquote(text)) is not None

@@ -138,7 +138,7 @@ class LinkRegression:
     >>> regression.value(tea)
     1.0
     >>> for _ in range(9):
-    ...     regression.update(tea, 1.0)
+    ...     regression.learn(tea, 1.0)
     >>> regression.value(tea) > 1.5
     True
     """
@@ -151,7 +151,7 @@ class LinkRegression:
         """Return the predicted value of a link."""
         return 1.0 + float(self.weights[features.slots] @ features.weights)
 
-    def update(self, features: LinkFeatures, target: float) -> None:
+    def learn(self, features: LinkFeatures, target: float) -> None:
         """Learn the target of the page that a link with these features led to."""
         x: Vector = np.zeros(SLOTS, dtype=np.float32)
         np.add.at(x, features.slots, features.weights)

@@ -46,7 +46,7 @@ class RecentPay:
 
     >>> recent = RecentPay()
     >>> for _ in range(30):
-    ...     recent.update(3, mean=50.0)
+    ...     recent.count_page(3, mean=50.0)
     >>> recent.share(50.0), recent.is_spent
     (0.06, True)
     """
@@ -58,7 +58,7 @@ class RecentPay:
         self._next = self._sum = 0
         self.is_spent = False
 
-    def update(self, pay: int, mean: float) -> None:
+    def count_page(self, pay: int, mean: float) -> None:
         """Count a page by what it paid; ``mean`` is what a page of the site pays, this page included."""
         pays = self._pays
         self._sum += pay
@@ -87,8 +87,8 @@ class EndlessClasses:
     30 pages of a class have paid nothing while 200 links waited; after 30 more, 260 links wait:
 
     >>> classes = EndlessClasses()
-    >>> classes.update([ClassRecord(7, 30, 0)], mean=80.0, waiting=200)
-    >>> classes.update([ClassRecord(7, 60, 0)], mean=80.0, waiting=260)
+    >>> classes.count_page([ClassRecord(7, 30, 0)], mean=80.0, waiting=200)
+    >>> classes.count_page([ClassRecord(7, 60, 0)], mean=80.0, waiting=260)
     ClassRecord(key=7, pages=60, words=0)
     """
 
@@ -96,7 +96,7 @@ class EndlessClasses:
         self._watched: dict[int, tuple[int, int]] = {}
         self._reported: set[int] = set()
 
-    def update(self, records: Iterable[ClassRecord], *, mean: float, waiting: int) -> ClassRecord | None:
+    def count_page(self, records: Iterable[ClassRecord], *, mean: float, waiting: int) -> ClassRecord | None:
         """Return the class of a page that looks endless by now, if any; once for all classes of the page.
 
         records  of the classes of the page, the page included

@@ -87,8 +87,8 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
     The features of its blocks decide, whatever the kind of the page (``lone_page``).  A notice that asks for
     consent is not in the article, unless nothing else is there.
 
-    selected     run -> whether it stays where there is no article
-    allowed  run -> whether it can belong to the article
+    selected  run -> whether it stays where there is no article
+    allowed   run -> whether it can belong to the article
     """
     asks = asks_consent(page)
     runs = page.text_runs
@@ -104,17 +104,17 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
 def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     """Return run -> whether it belongs to the article.
 
-    selected    run -> whether the vote selects it
-    shares  run -> share of earlier pages that have it
+    selected  run -> whether the vote selects it
+    shares    run -> share of earlier pages that have it
     """
     if not len(selected):
         return selected
     runs, blocks = page.text_runs, Blocks(page)
-    of_run, linked = blocks.of_run, runs.hints & LINKED > 0
+    block_of_run, linked = blocks.block_of_run, runs.hints & LINKED > 0
     shown = selected & ~(_asides(page)[runs.elements] | under_headings(page))
     weights = shown * (runs.words + _WEIGHT_OF_SIGNS)
-    of_block = blocks.sums(weights * shares) / np.maximum(blocks.sums(weights), _WEIGHT_OF_SIGNS)
-    own = shown & (of_block < _MAX_SHARED)[of_run]
+    block_shares = blocks.sums(weights * shares) / np.maximum(blocks.sums(weights), _WEIGHT_OF_SIGNS)
+    own = shown & (block_shares < _MAX_SHARED)[block_of_run]
 
     def worth(linked: Flags) -> Floats:
         return blocks.sums(runs.words * (own & ~linked) * (1.0 - shares) - runs.words * linked)
@@ -123,13 +123,13 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     core = _best(page, blocks, worth(linked) - _BLOCK_COST, _PASSING_PRICE)
     if not core.any():
         return selected
-    body = _body(page, blocks, text * core[of_run])
+    body = _body(page, blocks, text * core[block_of_run])
     in_body = worth(linked & ~_leads_elsewhere(page)) - _COST_IN_BODY
-    is_heading = page.elements.of_tags(_named(page, HEADINGS))[blocks.owners] > 0
-    allowed = own | (shown & ~linked & is_heading[of_run])
+    is_heading = page.elements.tag_values(_named(page, HEADINGS))[blocks.owners] > 0
+    allowed = own | (shown & ~linked & is_heading[block_of_run])
     words = blocks.sums(runs.words * allowed)
     chosen = _add_headings(core | _best(page, blocks, in_body, _PRICE_IN_BODY, body), is_heading, words > 0)
-    is_title = inherited(page.elements.of_tags(_named(page, ("h1",))), page.elements.above)
+    is_title = inherited(page.elements.tag_values(_named(page, ("h1",))), page.elements.above)
     start = int(chosen.argmax())
     titles = np.flatnonzero(blocks.sums(text * is_title[runs.elements])[:start])
     if len(titles):
@@ -137,7 +137,7 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
         chosen[titles[-1]] = True
         if words[below].sum() <= _MAX_BELOW_TITLE:
             chosen[below] = worth(linked)[below] > 0
-    article: Flags = chosen[of_run] & allowed
+    article: Flags = chosen[block_of_run] & allowed
     enough = max(_FEWEST_WORDS, _MIN_PART * int(text.sum()))
     return article if int(runs.words[article].sum()) >= enough else selected
 
@@ -146,7 +146,7 @@ def _best(page: Page, blocks: Blocks, values: Floats, price: float, part: slice 
     """Return block -> whether it is in the range that is worth most, of all blocks or of a part of them."""
     best = best_range(values[part].tolist(), blocks.owners[part].tolist(), page.elements.parents, price)
     chosen = np.zeros(len(blocks), dtype=bool)
-    chosen[part] = best.of_blocks(len(chosen[part]))
+    chosen[part] = best.block_flags(len(chosen[part]))
     return chosen
 
 
@@ -161,9 +161,9 @@ def _body(page: Page, blocks: Blocks, words: Floats) -> slice:
     before = np.concatenate(([0.0], np.cumsum(words)))
     starts, stops = positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
     around = np.flatnonzero(before[stops] - before[starts] >= _BODY_PART * before[-1])[-1]
-    body = blocks.of_element[around]
+    body = blocks.block_of_element[around]
     if elements.names[body] == "p":
-        body = blocks.of_element[elements.parents[body]]
+        body = blocks.block_of_element[elements.parents[body]]
     return slice(*blocks.firsts.searchsorted([starts[body], stops[body]]).tolist())
 
 
@@ -195,7 +195,7 @@ def _asides(page: Page) -> Flags:
     """Return element -> whether it is no part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
-    for element in np.flatnonzero(elements.of_tags(_named(page, ("h1",)))).tolist():
+    for element in np.flatnonzero(elements.tag_values(_named(page, ("h1",)))).tolist():
         while element > 0 and element not in around_title:
             around_title.add(element)
             element = elements.parents[element]
@@ -204,9 +204,9 @@ def _asides(page: Page) -> Flags:
     for form, kind in enumerate(tokens.form_kinds):
         if kind == START and names[form] not in _NO_SECTIONS:
             is_aside_form[form] |= is_of_comments(tokens.form_tags[form])
-    is_aside = elements.of_tags(is_aside_form)
+    is_aside = elements.tag_values(is_aside_form)
     is_aside[list(around_title)] = 0
-    is_aside |= elements.of_tags(_named(page, _CONTROLS))
+    is_aside |= elements.tag_values(_named(page, _CONTROLS))
     is_aside[1:] |= ~elements.shown_array[1:]
     return inherited(is_aside, elements.above) > 0
 

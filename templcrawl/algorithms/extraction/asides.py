@@ -1,4 +1,4 @@
-"""What a page has beside its article by the words of its markup: comments, and notices that ask for consent.
+"""What stands beside the article of a page, by the words of its markup: comments, and consent notices.
 
 *Comments* are told by the class or id of an element, or by the heading above them, in some twenty languages.
 All text below such a heading is of comments, up to the next heading of its level or the end of the element
@@ -64,7 +64,9 @@ def asks_consent(page: Page) -> Flags:
     names = [" ".join((*tag.classes, tag.id)) for tag in tokens.form_tags]
     if _ASKS_CONSENT("\n".join(names)) is None:
         return np.zeros(len(page.text_runs), dtype=bool)
-    notices = elements.of_tags(np.array([_ASKS_CONSENT(name) is not None for name in names], dtype=np.uint8))
+    notices = elements.tag_values(
+        np.array([_ASKS_CONSENT(name) is not None for name in names], dtype=np.uint8)
+    )
     for element, name in enumerate(elements.names):
         while name in _OF_CONTENT and element > 0 and notices[element] != _HOLDS_CONTENT:
             notices[element] = _HOLDS_CONTENT

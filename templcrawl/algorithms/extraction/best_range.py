@@ -24,7 +24,7 @@ class Range(NamedTuple):
     stop: int
     passed: list[tuple[int, int]]
 
-    def of_blocks(self, blocks: int) -> Flags:
+    def block_flags(self, blocks: int) -> Flags:
         """Return block -> whether it is in the range, and not passed over."""
         chosen = np.zeros(blocks, dtype=bool)
         chosen[self.start : self.stop] = True

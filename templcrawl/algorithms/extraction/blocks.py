@@ -34,24 +34,24 @@ from templcrawl.page.vocabulary import ARTICLE, BLOCKS, FURNITURE, LINKED
 class Blocks:
     """The blocks of a page, in document order, as parallel arrays; the page must have a text run.
 
-    of_run    run -> its block
-    of_element  element -> the innermost element around it, or itself, that is not inline
-    firsts    block -> its first run
-    owners    block -> the element that it stands in
-    words     block -> its words
-    unlinked  block -> its words outside links
+    block_of_run      run -> its block
+    block_of_element  element -> the innermost element around it, or itself, that is not inline
+    firsts            block -> its first run
+    owners            block -> the element that it stands in
+    words             block -> its words
+    unlinked          block -> its words outside links
     """
 
-    __slots__ = ("firsts", "of_element", "of_run", "owners", "unlinked", "words")
+    __slots__ = ("block_of_element", "block_of_run", "firsts", "owners", "unlinked", "words")
 
     def __init__(self, page: Page) -> None:
         runs = page.text_runs
         tokens, elements = page.tokens, page.elements
-        is_block = elements.of_tags(np.array([name in BLOCKS for name in tokens.form_names]))
-        self.of_element = nearest(is_block, elements.parent_array)
-        owners = self.of_element[runs.elements]
+        is_block = elements.tag_values(np.array([name in BLOCKS for name in tokens.form_names]))
+        self.block_of_element = nearest(is_block, elements.parent_array)
+        owners = self.block_of_element[runs.elements]
         is_first = np.diff(owners, prepend=-1) != 0
-        self.of_run: Indices = np.cumsum(is_first) - 1
+        self.block_of_run: Indices = np.cumsum(is_first) - 1
         self.firsts = np.flatnonzero(is_first)
         self.owners: Indices = owners[is_first]
         words = runs.words.astype(np.float64)
@@ -63,7 +63,7 @@ class Blocks:
 
     def sums(self, values: npt.NDArray[Any]) -> Floats:
         """Return block -> the sum of the values of its runs."""
-        return np.asarray(np.bincount(self.of_run, values, len(self)), np.float64)
+        return np.asarray(np.bincount(self.block_of_run, values, len(self)), np.float64)
 
 
 # What is named -> how words begin that name it.
@@ -148,7 +148,9 @@ def text_features(page: Page, blocks: Blocks) -> dict[str, npt.NDArray[Any]]:
     lasts = np.append(blocks.firsts[1:], len(runs)) - 1
     sums = np.add.reduceat(read, blocks.firsts)
     texts = np.add.reduceat(runs.texts * np.uint64(MIX), blocks.firsts)
-    _, firsts, of_block, times = np.unique(texts, return_index=True, return_inverse=True, return_counts=True)
+    _, firsts, text_of_block, times = np.unique(
+        texts, return_index=True, return_inverse=True, return_counts=True
+    )
     _, amounts, notices, commas, digits, letters = sums.T
     return {
         "sentence": read[lasts, 0] > 0,
@@ -157,8 +159,8 @@ def text_features(page: Page, blocks: Blocks) -> dict[str, npt.NDArray[Any]]:
         "notice": notices > 0,
         "digits": digits / np.maximum(letters, 1.0),
         "letters": letters / np.maximum(blocks.words, 1.0),
-        "again": np.log(times[of_block]),
-        "before": firsts[of_block] < np.arange(len(blocks)),
+        "again": np.log(times[text_of_block]),
+        "before": firsts[text_of_block] < np.arange(len(blocks)),
     }
 
 
@@ -179,13 +181,13 @@ def title_words(page: Page, blocks: Blocks) -> tuple[Floats, Floats, Floats]:
     texts = tokens.texts_of(tokens.form_array[runs.positions].tolist()) if title else []
     words = [_TITLE_WORDS(text[:_READ_OF_RUN].lower()) for text in texts]
     for block, start, stop in zip(range(len(blocks)), blocks.firsts, [*blocks.firsts[1:], len(runs)]):
-        of_block = [word for run in words[start:stop] for word in run]
-        found = title.intersection(of_block)
+        block_words = [word for run in words[start:stop] for word in run]
+        found = title.intersection(block_words)
         if found:
-            share[block] = sum(word in title for word in of_block) / len(of_block)
+            share[block] = sum(word in title for word in block_words) / len(block_words)
             distinct[block] = len(found) / len(title)
             if blocks.words[block] <= _LONGEST_TITLED:
-                likeness[block] = 2 * len(found) / (len(set(of_block)) + len(title))
+                likeness[block] = 2 * len(found) / (len(set(block_words)) + len(title))
     return likeness, share, distinct
 
 
@@ -210,10 +212,10 @@ class BlockTree:
         self.parents: Indices = np.maximum(self.elements.parent_array, 0)
         self.above = self.elements.above
         kinds = np.array([KIND_OF.get(name, 0) for name in tokens.form_names], dtype=np.uint8)
-        self.kinds = self.elements.of_tags(kinds)
+        self.kinds = self.elements.tag_values(kinds)
         around = {name: 1 << bit for bit, name in enumerate(AROUND)}
         inside = np.array([around.get(name, 0) for name in tokens.form_names], dtype=np.uint32)
-        self.inside = _gathered(self.elements.of_tags(inside), self.above)
+        self.inside = _gathered(self.elements.tag_values(inside), self.above)
         self.paths = self.elements.paths_of(np.array([tag.step for tag in tokens.form_tags], dtype=np.uint64))
         self.starts = np.searchsorted(self.runs.positions, self.elements.open_array)
         self.stops = np.searchsorted(self.runs.positions, self.elements.closes)
@@ -221,10 +223,10 @@ class BlockTree:
         self.words = self.sums(words)
         self.unlinked = self.sums(words * (self.runs.hints & LINKED == 0))
         holds = np.flatnonzero(self.words[1:])  # where nothing stands in an element, its names are not read
-        forms_of_names, of_element = np.unique(forms[holds], return_inverse=True)
+        forms_of_names, form_of_element = np.unique(forms[holds], return_inverse=True)
         bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in forms_of_names.tolist()]
         names = np.zeros(len(self.elements), dtype=np.uint32)
-        names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
+        names[holds + 1] = np.array(bits, dtype=np.uint32)[form_of_element]
         names[self.unlinked > 0.5 * self.unlinked[0]] &= np.uint32(_OF_MOST)
         above = names[self.parents]
         self.near = names | above | above[self.parents]
@@ -237,9 +239,9 @@ class BlockTree:
 
     def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
         """Return element -> the sum of the values of the blocks in it."""
-        of_run = np.zeros(len(self.runs))
-        of_run[blocks.firsts] = values
-        return self.sums(of_run)
+        run_values = np.zeros(len(self.runs))
+        run_values[blocks.firsts] = values
+        return self.sums(run_values)
 
 
 def _gathered(bits: npt.NDArray[np.uint32], above: list[Indices]) -> npt.NDArray[np.uint32]:

@@ -72,9 +72,9 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
     article   run -> whether it is in the range of blocks that is worth most (``article``)
     """
     blocks = Blocks(page)
-    words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
+    words = np.asarray(np.bincount(blocks.block_of_run, page.text_runs.words * allowed), np.float64)
     chances = block_chances(block_features(page, blocks, selected, article))
-    return content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
+    return content_blocks(page, blocks, chances, words)[blocks.block_of_run] & allowed
 
 
 def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -> Flags:
@@ -91,7 +91,7 @@ def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -
     chosen = likeliest(chances, words)
     worth = blocks.words * (chances - _MIN_CHANCE) - 1.0
     best = best_range(worth.tolist(), blocks.owners.tolist(), page.elements.parents, _PASSING_PRICE)
-    inside = chosen & best.of_blocks(len(blocks))
+    inside = chosen & best.block_flags(len(blocks))
     is_old = not is_html5(page)
     if not is_old and words[inside].sum() < _MIN_INSIDE * words[chosen].sum():
         return chosen
@@ -154,7 +154,7 @@ Columns = dict[str, npt.NDArray[Any]]
 _CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}
 _HEADINGS = (KIND_OF["h1"], KIND_OF["h2"], KIND_OF["h4"])
 _MIN_LIKENESS = 0.4  # to the page's title, of a block that is taken for it
-_OF_RANGE = ("range", "range, from", "range, behind", "range, words")
+_RANGE_FEATURES = ("range", "range, from", "range, behind", "range, words")
 _MIN_RECORDS = 3  # siblings of one shape
 _MIN_RECORD_WORDS = 5  # of such a sibling, on average
 _SENTENCE_WORDS = 8  # outside links, of a block that is a sentence
@@ -171,7 +171,7 @@ def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) 
     columns |= _title_columns(page, tree, blocks)
     columns |= _range_columns(blocks, selected[blocks.firsts], article[blocks.firsts])
     is_old = not is_html5(page)
-    columns |= {f"old {name}": columns[name] * is_old for name in _OF_RANGE}
+    columns |= {f"old {name}": columns[name] * is_old for name in _RANGE_FEATURES}
     return columns | {"html5": np.full(len(blocks), not is_old)}
 
 
@@ -250,15 +250,15 @@ def _title_columns(page: Page, tree: BlockTree, blocks: Blocks) -> Columns:
 
 def _alike_columns(tree: BlockTree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
-    _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
-    count = np.bincount(of_block)
-    words, unlinked = np.bincount(of_block, blocks.words), np.bincount(of_block, blocks.unlinked)
+    _, path_of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
+    count = np.bincount(path_of_block)
+    words, unlinked = np.bincount(path_of_block, blocks.words), np.bincount(path_of_block, blocks.unlinked)
     columns: Columns = {
-        "like it": np.log(count)[of_block],
-        "like it, words": (unlinked / unlinked_total)[of_block],
-        "like it, linkage": ((words - unlinked) / np.maximum(words, 1.0))[of_block],
-        "like it, length": np.log1p(unlinked / count)[of_block],
-        "like it, sentences": (np.bincount(of_block, sentence) / count)[of_block],
+        "like it": np.log(count)[path_of_block],
+        "like it, words": (unlinked / unlinked_total)[path_of_block],
+        "like it, linkage": ((words - unlinked) / np.maximum(words, 1.0))[path_of_block],
+        "like it, length": np.log1p(unlinked / count)[path_of_block],
+        "like it, sentences": (np.bincount(path_of_block, sentence) / count)[path_of_block],
     }
     siblings = tree.paths * np.uint64(MIX) ^ tree.parents.astype(np.uint64)
     _, kin = np.unique(siblings, return_inverse=True)
@@ -277,8 +277,8 @@ def _neighbour_columns(blocks: Blocks, seen: Columns) -> Columns:
     for name, outside in (("words", 0), ("linkage", 1), ("sentence", 0)):
         values = seen[name]
         row = np.concatenate(([outside] * 2, values, [outside] * 2))
-        for steps, of_it in ((-2, "last but one"), (-1, "last"), (1, "next"), (2, "next but one")):
-            columns[f"{of_it}, {name}"] = row[2 + steps : 2 + steps + len(blocks)]
+        for steps, neighbour in ((-2, "last but one"), (-1, "last"), (1, "next"), (2, "next but one")):
+            columns[f"{neighbour}, {name}"] = row[2 + steps : 2 + steps + len(blocks)]
     is_heading = np.concatenate(([0], np.isin(seen["tag"], _HEADINGS), [0]))
     columns["last, heading"], columns["next, heading"] = is_heading[:-2], is_heading[2:]
     words, unlinked = (np.concatenate(([0.0], np.cumsum(v))) for v in (blocks.words, blocks.unlinked))
@@ -300,7 +300,7 @@ def _container_columns(tree: BlockTree, blocks: Blocks, sentence: npt.NDArray[An
     around = blocks.owners
     columns["around 0, words"] = tree.unlinked[around] / total
     for level in (1, 2, 3):
-        around = blocks.of_element[tree.parents[around]]
+        around = blocks.block_of_element[tree.parents[around]]
         words, unlinked = tree.words[around], tree.unlinked[around]
         columns[f"around {level}, linkage"] = 1.0 - unlinked / np.maximum(words, 1.0)
         columns[f"around {level}, words"] = unlinked / total

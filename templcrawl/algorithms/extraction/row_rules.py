@@ -40,7 +40,7 @@ def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     is_fact = (rows.tables >= 0) & (rows.sums(has_words) >= 2) & (rows.sums(other) == 0)
     is_fact &= rows.sums(runs.words) <= SHORT_WORDS
     facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
-    return (is_fact & (facts[rows.tables] >= MIN_OF_RECORD))[rows.of_run]
+    return (is_fact & (facts[rows.tables] >= MIN_OF_RECORD))[rows.row_of_run]
 
 
 def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
@@ -64,7 +64,7 @@ def add_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Fl
     added = (shares <= NEW) & may_be_fact & (runs.words > 0)
     added[: at[0]] = added[at[-1] + 1 :] = False
     has_facts = (rows.sums(runs.words) <= SHORT_WORDS) & (rows.sums(added) > 0)
-    return selected | added | (has_facts[rows.of_run] & may_be_fact)
+    return selected | added | (has_facts[rows.row_of_run] & may_be_fact)
 
 
 def add_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
@@ -86,7 +86,7 @@ def add_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Fl
     inside = kept_in_scope(kept, rows)
     is_label = (inside > 0) & (inside < np.count_nonzero(kept))
     is_whole = is_sentence | ((kept | is_label) & ~have_links(runs, rows))
-    return selected | is_whole[rows.of_run] & (runs.hints & CLAIMED == 0)
+    return selected | is_whole[rows.row_of_run] & (runs.hints & CLAIMED == 0)
 
 
 def add_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
@@ -121,7 +121,7 @@ def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     Such a heading is content, unless it is linked or of furniture: it says what only this page is about.
     """
     is_own = (shares == 0) & (runs.words > 0) & (runs.hints & (CLAIMED | LINKED) == 0)
-    return ((rows.kinds == HEADING) & (rows.sums(is_own) > 0))[rows.of_run]
+    return ((rows.kinds == HEADING) & (rows.sums(is_own) > 0))[rows.row_of_run]
 
 
 def own_titles(runs: TextRuns, shares: Floats) -> Flags:
@@ -142,9 +142,9 @@ def torn_signs(selected: Flags, runs: TextRuns, rows: Rows) -> Flags:
     last = np.maximum.accumulate(np.where(has_words, at, -1))
     following = np.minimum.accumulate(np.where(has_words, at, len(runs))[::-1])[::-1]
     is_gone = np.append(~selected, False)
-    is_torn = is_gone[last] & (last >= rows.starts[rows.of_run])
-    is_torn |= is_gone[following] & (following < rows.starts[rows.of_run + 1])
-    torn: Flags = is_torn & ~has_words & have_links(runs, rows)[rows.of_run]
+    is_torn = is_gone[last] & (last >= rows.starts[rows.row_of_run])
+    is_torn |= is_gone[following] & (following < rows.starts[rows.row_of_run + 1])
+    torn: Flags = is_torn & ~has_words & have_links(runs, rows)[rows.row_of_run]
     return torn
 
 

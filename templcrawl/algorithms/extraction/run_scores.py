@@ -77,42 +77,59 @@ def by_hints(weights: Weights) -> tuple[Floats, Floats]:
     """Return (hints of a run -> their weight, hints of a run -> the weight of a share of 1 beside them)."""
     hints = np.arange(ALL_HINTS)
     is_named = hints & NAMED > 0
-    of_hints: Floats = np.full(ALL_HINTS, weights.content, dtype=np.float64)
-    of_hints[hints & LINKED > 0] += weights.linked
-    of_hints[hints & FURNITURE > 0] += weights.furniture
-    of_hints[is_named & (hints & FURNITURE == 0)] += weights.named
-    of_hints[hints & DIALOG > 0] += weights.dialog
-    of_hints[hints & ARTICLE > 0] += weights.article
-    of_repetition: Floats = np.where(is_named, weights.repeated + weights.named_repeated, weights.repeated)
-    return of_hints, of_repetition
+    hint_scores: Floats = np.full(ALL_HINTS, weights.content, dtype=np.float64)
+    hint_scores[hints & LINKED > 0] += weights.linked
+    hint_scores[hints & FURNITURE > 0] += weights.furniture
+    hint_scores[is_named & (hints & FURNITURE == 0)] += weights.named
+    hint_scores[hints & DIALOG > 0] += weights.dialog
+    hint_scores[hints & ARTICLE > 0] += weights.article
+    repetition_scores: Floats = np.where(
+        is_named, weights.repeated + weights.named_repeated, weights.repeated
+    )
+    return hint_scores, repetition_scores
 
 
 def numbers_of(weights: Weights) -> list[float]:
     """Return all numbers of a score, as ``kernel/src/run_scores.rs`` reads them."""
-    of_hints, of_repetition = by_hints(weights)
+    hint_scores, repetition_scores = by_hints(weights)
     others = (weights.on_every_page, weights.common, weights.level, weights.near_start, weights.near_end)
     neighbours = (weights.linked_neighbours, weights.repeated_neighbours)
-    return [*of_hints, *of_repetition, *others, *neighbours, COMMON, NEAR, LINKED_REACH, REPEATED_REACH]
+    return [
+        *hint_scores,
+        *repetition_scores,
+        *others,
+        *neighbours,
+        COMMON,
+        NEAR,
+        LINKED_REACH,
+        REPEATED_REACH,
+    ]
 
 
 def run_scores(
-    runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1, weights: Weights = WEIGHTS
+    runs: TextRuns,
+    shares: Floats,
+    enough_pages: bool,
+    claims: int = ALL_HINTS - 1,
+    weights: Weights = WEIGHTS,
 ) -> Floats:
     """Return run -> its score.
 
-    shares   run -> share of earlier pages that have it, 0 to 1
-    of_many  whether the shares are of enough pages to judge by neighbours and by what is common
-    claims   the hints that count
+    shares        run -> share of earlier pages that have it, 0 to 1
+    enough_pages  whether the shares are of enough pages to judge by neighbours and by what is common
+    claims        the hints that count
     """
     hints, words = runs.hints & claims, runs.words
-    of_hints, of_repetition = by_hints(weights)
-    sums: Floats = of_hints[hints] + shares * (of_repetition[hints] + weights.on_every_page * shares**2)
+    hint_scores, repetition_scores = by_hints(weights)
+    sums: Floats = hint_scores[hints] + shares * (
+        repetition_scores[hints] + weights.on_every_page * shares**2
+    )
     up_to = words.cumsum()
     before, after = up_to - words, up_to[-1:] - up_to
     sums += weights.level * runs.depths[runs.elements]
     sums += weights.near_start * (NEAR / (NEAR + before))
     sums += weights.near_end * (NEAR / (NEAR + after))
-    if of_many:
+    if enough_pages:
         is_linked = hints & LINKED > 0
         sums[shares >= COMMON] += weights.common
         sums += weights.linked_neighbours * neighbour_means(is_linked, LINKED_REACH)

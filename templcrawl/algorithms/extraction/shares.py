@@ -28,24 +28,24 @@ from templcrawl.page.vocabulary import LINKED
 MIN_PAGES = 4  # least number of known pages for a share to be evidence of repetition
 COMMON = 0.5  # share of the sampled pages that have what is common
 _FEW = 0.1  # with less in common a page is an outsider of its site, or a stranger to a page
-_OF_FRAME = 0.5  # share of the site's frame that no outsider has
+_FRAME_SHARE = 0.5  # share of the site's frame that no outsider has
 _MIN_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
 _LINKED_SHARE = 0.9  # of its words, in links
 _LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
-RULES = np.array([MIN_PAGES, COMMON, _FEW, _OF_FRAME, _MIN_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
+RULES = np.array([MIN_PAGES, COMMON, _FEW, _FRAME_SHARE, _MIN_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 
 
 class Frame(NamedTuple):
     """What the sampled pages have in common: what half of those that vote have.
 
     size     how many distinct runs and rows it is
-    of_page  how many of them a page has
+    present  how many of them a page has
     length   median number of those of a sampled page
     """
 
     size: int
-    of_page: int
+    present: int
     length: float
 
 
@@ -69,7 +69,7 @@ def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bo
     if pages < MIN_PAGES or np.count_nonzero(shares >= COMMON) >= _FEW * len(shares):
         return False
     frame = frame_of()
-    return frame.of_page < _OF_FRAME * frame.size or frame.size < min(_MIN_RUNS, _FEW * frame.length)
+    return frame.present < _FRAME_SHARE * frame.size or frame.size < min(_MIN_RUNS, _FEW * frame.length)
 
 
 def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
@@ -87,7 +87,7 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     return votes if np.count_nonzero(votes) >= MIN_PAGES else np.ones(len(common), dtype=bool)
 
 
-def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
+def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, row_shares: Floats) -> Floats:
     """Return the shares of a page's text runs, that of a row of a table or of code where it is smaller.
 
     The share of a row counts (:mod:`templcrawl.page.rows`): "Sauna yes" stands on half of the pages, "Sauna"
@@ -95,15 +95,15 @@ def lower_to_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Flo
     for one with a link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row
     of facts; nor for a row of which something is hidden, since other pages may show it.
 
-    shares   run -> share of some pages that have it
-    of_rows  row -> share of these pages that have it
+    shares      run -> share of some pages that have it
+    row_shares  row -> share of these pages that have it
     """
     is_linked = runs.hints & LINKED > 0
     in_links = rows.sums(runs.words * is_linked)
     counts = (rows.tables >= 0) | (rows.kinds == CODE)
     counts &= in_links <= _LINKED_OF_ROW * rows.sums(runs.words)
     counts &= rows.sums((is_linked & (shares >= COMMON)) | runs.hidden) == 0
-    return np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
+    return np.minimum(shares, np.where(counts, row_shares, 1.0)[rows.row_of_run])
 
 
 def outsider_shares(shares: Floats, own: Floats, pages: int) -> Floats:

@@ -1,4 +1,4 @@
-"""What the pages of a type repeat, taken out of a separation: page-type furniture.
+"""Page-type furniture: what the pages of a type repeat, removed from the content of a page.
 
 The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
@@ -94,63 +94,68 @@ def remove_type_furniture(separation: Separation, votes: Sequence[Keys] | Floats
     if pages < MIN_OF_TYPE:
         return separation
     page, known = separation.page, separation.run_shares
-    of_site = np.zeros(len(page.text_runs)) if known is None else known
-    left = _left(page, separation.content_mask, of_site, separation.voters, votes, pages)
+    site_shares = np.zeros(len(page.text_runs)) if known is None else known
+    left = _left(page, separation.content_mask, site_shares, separation.voters, votes, pages)
     if left is None:
         return separation
-    spans, of_both, measures = left
+    spans, joint_shares, measures = left
     return Separation(
-        page, spans, exact=separation.exact, run_shares=of_both, voters=separation.voters, measures=measures
+        page,
+        spans,
+        exact=separation.exact,
+        run_shares=joint_shares,
+        voters=separation.voters,
+        measures=measures,
     )
 
 
 def _written(
-    page: Page, mask: bytes, of_site: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
+    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> tuple[bytes, bytes]:
     counts = np.array([pages, voters], dtype=np.float64)
-    given = _RULES, counts.tobytes(), MEASURED, of_site.tobytes()
+    given = _RULES, counts.tobytes(), MEASURED, site_shares.tobytes()
     if isinstance(votes, np.ndarray):
         return sections(*given, votes.tobytes()), mask
     return sections(*given, b"", *(keys.tobytes() for keys in votes)), mask
 
 
-def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
+def _answered(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) -> _Left | None:
     if not len(figures):
         return None
-    return _Left(read_spans(edges), of_both, read_measures(mask, figures.tolist()))
+    return _Left(read_spans(edges), joint_shares, read_measures(mask, figures.tolist()))
 
 
 @native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
 def _left(
-    page: Page, mask: bytes, of_site: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
+    page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> _Left | None:
     """Return the rest of a page's content; None if nothing was taken away.
 
-    mask     token -> whether it is content
-    of_site  run -> share of the ``voters`` of the site that have it
+    mask         token -> whether it is content
+    site_shares  run -> share of the ``voters`` of the site that have it
     """
     runs, rows = page.text_runs, page.rows
     shares = votes if isinstance(votes, np.ndarray) else shares_of(page, votes)
     is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
-        is_common = rows.sums(has_words & (of_site < COMMON)) == 0
+        is_common = rows.sums(has_words & (site_shares < COMMON)) == 0
         is_repeated &= (rows.sums(runs.words) <= SHORT_WORDS) | (is_common & (voters >= MIN_PAGES))
     if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]
-    own = rows.sums(selected & ~is_repeated[rows.of_run] & has_words)
+    own = rows.sums(selected & ~is_repeated[rows.row_of_run] & has_words)
     kept = add_row_wholes(own > 0, runs, rows)
     kept |= kept_in_scope(kept, rows) > 0
-    left = selected & kept[rows.of_run]
+    left = selected & kept[rows.row_of_run]
     words = runs.words[left].sum()
     if words == 0 or words < MIN_LEFT * runs.words[selected].sum():
         return None
-    is_title = selected & own_titles(runs, of_site)
+    is_title = selected & own_titles(runs, site_shares)
     if not (left & is_title).any():
         left |= is_title
     if left.sum() == selected.sum():
         return None
     is_content = was_content & content_tokens(page, ~left)
-    of_both = np.where(selected & ~left, np.maximum(of_site, shares[: len(runs)]), of_site)
-    return _Left(labelled_spans(page.tokens, is_content), of_both)
+    joint_shares = np.where(selected & ~left, np.maximum(site_shares, shares[: len(runs)]), site_shares)
+    return _Left(labelled_spans(page.tokens, is_content), joint_shares)

@@ -105,12 +105,12 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     shares   run -> share of the ``pages`` sampled pages that have it
     """
     elements, runs, rows = page.elements, page.text_runs, page.rows
-    of_many = pages >= MIN_PAGES
-    of_record = records(runs, rows, shares) if of_many else None
-    labels, removed = content_labels(runs, elements.parents, shares, pages, of_record, weights)
+    enough_pages = pages >= MIN_PAGES
+    in_record = records(runs, rows, shares) if enough_pages else None
+    labels, removed = content_labels(runs, elements.parents, shares, pages, in_record, weights)
     selected = labels[runs.elements] & ~removed
-    if of_record is not None:
-        selected |= of_record
+    if in_record is not None:
+        selected |= in_record
         selected = add_facts(selected, runs, rows, shares) | own_headings(runs, rows, shares)
         selected = add_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
         signs = torn_signs(selected, runs, rows)
@@ -129,7 +129,7 @@ def content_labels(
     parents: Sequence[int],
     shares: Floats,
     pages: int,
-    of_record: Flags | None = None,
+    in_record: Flags | None = None,
     weights: Weights = WEIGHTS,
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
@@ -139,11 +139,11 @@ def content_labels(
 
     parents    element -> its parent, -1 for the first
     shares     run -> share of earlier pages that have it; if there are no ``pages``, all are 0
-    of_record  run -> whether it is content whatever its element; None: no run is
+    in_record  run -> whether it is content whatever its element; None: no run is
     """
-    if of_record is None:
-        of_record = np.zeros(len(runs), dtype=bool)
-    labels, removed = _vote(runs, parents, shares, pages, of_record, weights)
+    if in_record is None:
+        in_record = np.zeros(len(runs), dtype=bool)
+    labels, removed = _vote(runs, parents, shares, pages, in_record, weights)
     if pages:
         is_title = own_titles(runs, shares)
         labels[runs.elements[is_title]] = True
@@ -152,35 +152,35 @@ def content_labels(
 
 
 def _vote(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, of_record: Flags, weights: Weights
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, in_record: Flags, weights: Weights
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content (see ``_FEW_WORDS``)."""
     words = int(runs.words.sum())
     is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
     own = int(runs.words[is_own].sum())
-    few = 0 if np.count_nonzero(of_record) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    of_many = pages >= MIN_PAGES
-    scored = partial(run_scores, runs, of_many=of_many, weights=weights)
-    is_certain = (shares >= _CERTAIN) & ~of_record if of_many else np.zeros(len(shares), dtype=bool)
+    few = 0 if np.count_nonzero(in_record) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    enough_pages = pages >= MIN_PAGES
+    scored = partial(run_scores, runs, enough_pages=enough_pages, weights=weights)
+    is_certain = (shares >= _CERTAIN) & ~in_record if enough_pages else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())
     if most < few:
         is_certain[:] = False
         most = words
     scores = scored(shares)
-    labels, content_words = _trial(runs, parents, scores, ~is_certain, of_record)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain, in_record)
     removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
     keeps_own = int(runs.words[is_own & labels[runs.elements]].sum()) >= max(_OWN_WORDS, _OWN_KEPT * own)
-    if of_many and not keeps_own:
+    if enough_pages and not keeps_own:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, scored(doubted), ~is_certain, of_record)
+        second, more = _trial(runs, parents, scored(doubted), ~is_certain, in_record)
         if content_words < max(few, _FEW_OF_TRIAL * more):
             labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
             scores = scored(np.zeros_like(shares), claims=claims)
-            labels, content_words = _trial(runs, parents, scores, ~is_certain, of_record)
+            labels, content_words = _trial(runs, parents, scores, ~is_certain, in_record)
             removed = is_certain
     return labels, removed
 
@@ -218,13 +218,13 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
 
 
 def _trial(
-    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, of_record: Flags
+    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, in_record: Flags
 ) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     sums = np.bincount(runs.elements, scores, minlength=len(parents))
     prices = _PRICES[runs.depths].tolist()
     labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices)), bool)
-    return labels, int(runs.words[(labels[runs.elements] | of_record) & counted].sum())
+    return labels, int(runs.words[(labels[runs.elements] | in_record) & counted].sum())
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:

@@ -1,4 +1,4 @@
-"""What is seen of the content of a page by which its kind is told: words and numbers.
+"""The evidence of the kind of a page, from its content: words and numbers.
 
 Menus, footers and banners say what site it is, not what kind of page: they are left out, as far as the
 separation of the page has found them.  Only what the head and forms say counts from anywhere.  *Words* are of
@@ -88,7 +88,7 @@ _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8  # bits of what a text is
 
 
 class Evidence(NamedTuple):
-    """What is seen of a page.
+    """The evidence of the kind of a page.
 
     words    those that it names
     numbers  name -> value
@@ -106,30 +106,30 @@ Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]  # returns the words o
 def evidence_of(
     page: Page,
     mask: bytes,
-    of_tags: Read = lambda tags: map(tag_words, tags),
-    of_texts: Read = lambda texts: zip(filter(None, map(text_word, texts))),
+    read_tags: Read = lambda tags: map(tag_words, tags),
+    read_texts: Read = lambda texts: zip(filter(None, map(text_word, texts))),
 ) -> Evidence:
-    """Return what is seen of a page.
+    """Return the evidence of the kind of a page.
 
-    mask      token -> 1 if it is content, else 0
-    of_tags   returns the words of start tags;  of_texts  those of short texts
+    mask       token -> 1 if it is content, else 0
+    read_tags  returns the words of start tags;  read_texts  those of short texts
     """
     tokens, names, main = page.tokens, page_names(page), np.frombuffer(mask, dtype=np.uint8) > 0
     codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.intp)
     kinds = np.array(tokens.form_kinds, dtype=np.uint8)
     codes[(kinds != START) & (kinds != VOID)] = -1
-    words = url_words(page.url) | _page_words(page, main, codes, of_tags, of_texts)
+    words = url_words(page.url) | _page_words(page, main, codes, read_tags, read_texts)
     for group, name in zip(("title", *("heading",) * len(names)), names):
         words |= name_words(group, name)
     in_text = _text_evidence(page, main[page.text_runs.positions])
     counted = _element_evidence(page, main, codes) | in_text | _link_evidence(page, main)
     per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
-    of_title = {
+    title_numbers = {
         "title words": len(_WORDS(page.title)),
         "title digits": any(map(str.isdigit, page.title)),
         "title question": "?" in page.title,
     }
-    return Evidence(frozenset(words), _url_evidence(page.url) | of_title | counted | per, names)
+    return Evidence(frozenset(words), _url_evidence(page.url) | title_numbers | counted | per, names)
 
 
 def page_names(page: Page) -> list[str]:
@@ -139,7 +139,7 @@ def page_names(page: Page) -> list[str]:
     return [page.title, *tokens.texts_of(tokens.form_array[named].tolist())]
 
 
-def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
+def _page_words(page: Page, is_content: Flags, codes: Indices, read_tags: Read, read_texts: Read) -> set[str]:
     # codes: form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag
     tokens, runs = page.tokens, page.text_runs
     forms = tokens.forms
@@ -147,9 +147,9 @@ def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of
     is_seen[tokens.form_array[is_content]] = True
     is_seen |= (codes > 0) & (codes <= len(_ANYWHERE))
     tags = map(forms.__getitem__, np.flatnonzero(is_seen & (codes >= 0)).tolist())
-    words = set().union(*of_tags(tags))
+    words = set().union(*read_tags(tags))
     short = runs.positions[(runs.words <= _MAX_SHORT) & is_content[runs.positions]]
-    words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
+    words.update(*read_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
     return words
 
 
@@ -170,9 +170,9 @@ def _url_evidence(url: str) -> dict[str, float]:
 
 
 def _element_evidence(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
-    of_form = np.bincount(page.tokens.form_array[main], minlength=len(codes))
+    form_counts = np.bincount(page.tokens.form_array[main], minlength=len(codes))
     is_tag = codes > 0
-    counts = np.bincount(codes[is_tag], of_form[is_tag], len(_CODES) + 1)[_COUNTED_CODES]
+    counts = np.bincount(codes[is_tag], form_counts[is_tag], len(_CODES) + 1)[_COUNTED_CODES]
     numbers = {f"<{name}>": count for name, count in zip(COUNTED, counts.tolist())}
     shown = np.isin(codes, _SHOWN_CODES).sum()
     return numbers | {"elements": len(page.elements.open_array), "shown": float(shown)}
@@ -221,8 +221,8 @@ def _text_evidence(page: Page, main: Flags) -> dict[str, float]:
         is_long = plain & (words >= length)
         numbers[f"long {length}"] = is_long.sum()
         numbers[f"long {length}, share"] = words[is_long].sum() / main_total
-    of_paths = _path_evidence(page, words[main], linked[main], main)
-    return {name: float(value) for name, value in numbers.items()} | of_paths
+    path_numbers = _path_evidence(page, words[main], linked[main], main)
+    return {name: float(value) for name, value in numbers.items()} | path_numbers
 
 
 def _path_evidence(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
@@ -230,18 +230,21 @@ def _path_evidence(page: Page, words: Floats, linked: Flags, main: Flags) -> dic
     if not len(words):
         return dict.fromkeys(_PATH_NUMBERS, 0.0)
     paths = runs.keys_in_sight[main] ^ (runs.texts[main] * np.uint64(MIX))
-    _, of_run, counts = np.unique(paths, return_inverse=True, return_counts=True)
+    _, path_of_run, counts = np.unique(paths, return_inverse=True, return_counts=True)
     total, size = max(1.0, words.sum()), len(counts)
-    of_path, in_links = np.bincount(of_run, words, size), np.bincount(of_run, words * linked, size)
-    top = int(np.argmax(of_path))
+    path_words, in_links = (
+        np.bincount(path_of_run, words, size),
+        np.bincount(path_of_run, words * linked, size),
+    )
+    top = int(np.argmax(path_words))
     repeated = counts >= _MIN_REPEATED
-    are_links = counts[in_links > 0.5 * of_path]
+    are_links = counts[in_links > 0.5 * path_words]
     values = (
         counts[top],
-        of_path[top] / total,
-        of_path[top] / counts[top],
-        in_links[top] / max(1.0, of_path[top]),
-        of_path[repeated].sum() / total,
+        path_words[top] / total,
+        path_words[top] / counts[top],
+        in_links[top] / max(1.0, path_words[top]),
+        path_words[repeated].sum() / total,
         in_links[repeated].sum() / total,
         are_links.max(initial=0),
         size,
@@ -262,12 +265,12 @@ def _link_evidence(page: Page, main: Flags) -> dict[str, float]:
     own = page.url.partition("#")[0].partition("?")[0]
     root = "/".join(own.split("/")[:3]) + "/"
     below, beside = own.rstrip("/") + "/", own.rpartition("/")[0] + "/"
-    of_site = [url for url in urls if url.startswith(root)]
+    site_urls = [url for url in urls if url.startswith(root)]
     return {
         "links": len(links),
         "links main": len(urls),
         "links, distinct": len(set(urls)),
-        "links, elsewhere": len(urls) - len(of_site),
-        "links, below": sum(url.startswith(below) for url in of_site) if below != root else 0,
-        "links, beside": sum(url.startswith(beside) for url in of_site),
+        "links, elsewhere": len(urls) - len(site_urls),
+        "links, below": sum(url.startswith(below) for url in site_urls) if below != root else 0,
+        "links, beside": sum(url.startswith(beside) for url in site_urls),
     }

@@ -111,7 +111,7 @@ def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
     )
 
 
-def learn(examples: Examples) -> Profiles:
+def make_profiles(examples: Examples) -> Profiles:
     """Weigh the features and put the examples of each class into groups."""
     features = _columns(examples)
     has = [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets]

@@ -111,7 +111,7 @@ class _MergedSignatures:
 
     @abstractmethod
     def renew(self, target: int, joined: int, alive: Indices) -> None:
-        """Take note that a row was joined into another."""
+        """Update what is stored after a row was joined into another."""
 
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""
@@ -148,7 +148,7 @@ class _NearestPairs(_MergedSignatures):
     """Each row with the nearest one.
 
     shared   row, row -> entries that are equal, -1 for those that are not alive
-    nearest  row -> the row that is nearest;  of_nearest  row -> the entries of the union with that
+    nearest  row -> the row that is nearest;  nearest_entries  row -> the entries of the union with that
     """
 
     def __init__(self, documents: Sequence[Keys], size: int) -> None:
@@ -159,10 +159,10 @@ class _NearestPairs(_MergedSignatures):
             self.shared[row, row + 1 :] = (self.minima[row + 1 :] == self.minima[row]).sum(axis=1)
         self.shared = np.maximum(self.shared, self.shared.T)
         self.nearest = self.shared.argmax(axis=1)
-        self.of_nearest = self.unions(np.arange(rows), self.nearest)
+        self.nearest_entries = self.unions(np.arange(rows), self.nearest)
 
     def pairs(self, alive: Indices) -> Pairs:
-        return alive, self.nearest[alive], self.of_nearest[:, alive]
+        return alive, self.nearest[alive], self.nearest_entries[:, alive]
 
     def renew(self, target: int, joined: int, alive: Indices) -> None:
         self.shared[joined, :] = self.shared[:, joined] = -1
@@ -173,29 +173,29 @@ class _NearestPairs(_MergedSignatures):
         moved |= shared > self.shared[alive, self.nearest[alive]]
         rows = alive[moved]
         self.nearest[rows] = self.shared[rows].argmax(axis=1)
-        self.of_nearest[:, rows] = self.unions(rows, self.nearest[rows])
+        self.nearest_entries[:, rows] = self.unions(rows, self.nearest[rows])
 
 
 class _AllPairs(_MergedSignatures):
     """Each row with every other one.
 
-    of_pairs  row, row -> the entries of their union
+    pair_entries  row, row -> the entries of their union
     """
 
     def __init__(self, documents: Sequence[Keys], size: int) -> None:
         super().__init__(documents, size)
         rows = np.arange(len(self.minima))
-        self.of_pairs = np.zeros((3, len(rows), len(rows)))
+        self.pair_entries = np.zeros((3, len(rows), len(rows)))
         for row in rows.tolist():
-            self.of_pairs[:, row, :] = self.unions(np.full_like(rows, row), rows)
+            self.pair_entries[:, row, :] = self.unions(np.full_like(rows, row), rows)
 
     def pairs(self, alive: Indices) -> Pairs:
         first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
-        return first, second, self.of_pairs[:, first, second]
+        return first, second, self.pair_entries[:, first, second]
 
     def renew(self, target: int, joined: int, alive: Indices) -> None:
         unions = self.unions(np.full_like(alive, target), alive)
-        self.of_pairs[:, target, alive] = self.of_pairs[:, alive, target] = unions
+        self.pair_entries[:, target, alive] = self.pair_entries[:, alive, target] = unions
 
 
 def _least(a: Keys, a_counts: Floats, b: Keys, b_counts: Floats) -> tuple[Keys, Floats]:

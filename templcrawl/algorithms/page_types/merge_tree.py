@@ -92,8 +92,8 @@ def mean_distances(views: Sequence[Array], pages: Array, merges: Sequence[Merge]
     sums = node_sums(np.hstack([np.eye(count), *views]), pages, merges)
     below, size = sums[right, :count], node_pages(pages, merges)
     pairs = size[left] * size[right]
-    of_views = (sums[left, count * view : count * (view + 1)] for view in range(1, len(views) + 1))
-    return np.array([np.einsum("ij,ij->i", of_view, below) / pairs for of_view in of_views])
+    view_sums = (sums[left, count * view : count * (view + 1)] for view in range(1, len(views) + 1))
+    return np.array([np.einsum("ij,ij->i", view_sum, below) / pairs for view_sum in view_sums])
 
 
 def join(count: int, merges: Sequence[Merge], allowed: Sequence[bool]) -> list[list[int]]:

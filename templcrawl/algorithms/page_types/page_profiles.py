@@ -136,11 +136,11 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
     shared = np.zeros((len(profiles), len(profiles)), dtype=np.float32)
     shared[:, plain] = dot(profiles, (profiles[plain] * weights).T)
     shared[plain] = shared[:, plain].T
-    of_mixed = profiles[mixed]
+    mixed_profiles = profiles[mixed]
     for number, row in enumerate(mixed[:-1].tolist()):
         rest = mixed[number + 1 :]
-        of_rest = np.minimum(of_mixed[number], of_mixed[number + 1 :])
-        shared[row, rest] = shared[rest, row] = dot(of_rest, weights)
+        minima = np.minimum(mixed_profiles[number], mixed_profiles[number + 1 :])
+        shared[row, rest] = shared[rest, row] = dot(minima, weights)
     shared = np.minimum(shared, shared.T)
     either = np.maximum(total[:, None] + total - shared, 1e-9)  # two profiles without a weight: apart by 1
     distances: Array = (1 - shared / either).astype(np.float64)
@@ -157,9 +157,9 @@ def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Seque
     shares = np.zeros(len(merges))
     for part in _parts(len(merges), len(weights)):
         left, right = sides_of(merges[part])
-        of_left, of_right = sums[left] / size[left], sums[right] / size[right]
-        held = dot(np.maximum(of_left, of_right), weights)
-        apart = np.subtract(of_left, of_right, out=of_left)
+        left_shares, right_shares = sums[left] / size[left], sums[right] / size[right]
+        held = dot(np.maximum(left_shares, right_shares), weights)
+        apart = np.subtract(left_shares, right_shares, out=left_shares)
         np.square(apart, out=apart)
         switched = dot(np.square(apart, out=apart), weights)
         np.divide(switched, held, out=shares[part], where=held > 0)

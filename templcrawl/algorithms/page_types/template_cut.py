@@ -106,13 +106,13 @@ def merge_features(
     nothing = np.zeros(len(merges))
     views = (structure, anchors, urls)
     means = iter(mean_distances([view.distances for view in views if view is not None], pages, merges))
-    of_structure, of_anchors, of_urls = (nothing if view is None else next(means) for view in views)
+    structure_means, anchor_means, url_means = (nothing if view is None else next(means) for view in views)
     smaller, within = _sides(pages, merges)
     switched, urls_switched = (
         nothing if view is None else _switched(view, pages, merges) for view in (structure, urls)
     )
     return np.column_stack(
-        [of_structure, switched, of_anchors, of_urls, urls_switched, np.log(smaller), within]
+        [structure_means, switched, anchor_means, url_means, urls_switched, np.log(smaller), within]
     )
 
 

@@ -116,8 +116,8 @@ def bits(entries: Floats, *, paths: int, documents: int, clusters: int) -> Float
     templates = paths * clusters
     differences = paths * documents
     none = differences - added - missing
-    of_templates = _bits_of(templates, ones) + _bits_of(templates, templates - ones)
-    return of_templates + sum(_bits_of(differences, count) for count in (added, missing, none))
+    template_bits = _bits_of(templates, ones) + _bits_of(templates, templates - ones)
+    return template_bits + sum(_bits_of(differences, count) for count in (added, missing, none))
 
 
 def _bits_of(size: int, count: Floats) -> Floats:
@@ -137,7 +137,7 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
 
 
 def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
-    """Return what clusters add to the matrices: the rows of :func:`bits`, a column for each cluster.
+    """Return the entries that clusters add to the matrices: the rows of :func:`bits`, a column a cluster.
 
     supports   cluster, column -> documents of the cluster that have it
     documents  cluster -> its documents

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
+from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, make_profiles, structure_key
 from templcrawl.algorithms.page_types.fingerprint import (
     FINGERPRINT_LENGTH,
     FingerprintIndex,
@@ -161,7 +161,7 @@ class StructuralClassifier:
         Raises InvalidOption without any, and for more than 2,048 classes.
         """
         examples = gather(structures)
-        profiles = learn(examples)
+        profiles = make_profiles(examples)
         self.names = examples.names
         self.spreads = _spreads(profiles, examples.class_of, examples.copies, len(examples.names))
         self._profiles = profiles
@@ -176,7 +176,7 @@ class StructuralClassifier:
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
-        """Learn from (class, page); raises InvalidOption likewise."""
+        """Learn from (class, page); raises InvalidOption without any, and for more than 2,048 classes."""
         return cls((name, page.structure) for name, page in examples)
 
     def classify(self, page: Page) -> Classification:

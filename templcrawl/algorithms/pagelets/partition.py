@@ -109,11 +109,11 @@ def pagelets_of_links(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
 def shingles_of_pagelets(page: Page, pagelets: Iterable[Pagelet]) -> Iterator[Hashes]:
     """Yield the shingles of each of some pagelets of a page."""
     starts, hashes = page.terms.starts, page.terms.hashes
-    of_page = combine(hashes)
+    page_shingles = combine(hashes)
     for pagelet in pagelets:
         first, stop = starts[pagelet.start], starts[pagelet.stop]
         is_short = stop - first < WIDTH
-        yield combine(hashes[first:stop]) if is_short else of_page[first : stop - WIDTH + 1]
+        yield combine(hashes[first:stop]) if is_short else page_shingles[first : stop - WIDTH + 1]
 
 
 def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
@@ -129,7 +129,7 @@ _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "
 
 
 class LinkPlaces(NamedTuple):
-    """Where the links of a page stand.
+    """The places of the links of a page.
 
     shingles  pagelet of the page -> its one shingle; 0 for one without links
     pagelets  link -> number of its pagelet, or -1 if it is in none
@@ -148,7 +148,7 @@ class LinkPlaces(NamedTuple):
     answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
 )
 def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
-    """Return where the links of a page stand.
+    """Return the places of the links of a page: pagelets, and roles.
 
     Raises InvalidOption if ``min_links`` is below 1.
 
@@ -158,10 +158,10 @@ def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
     (1, [0, 0], 2)
     """
     pagelets = partition_pagelets(page, min_links=min_links)
-    of_links = pagelets_of_links(page, pagelets)
+    link_pagelets = pagelets_of_links(page, pagelets)
     paths = pagelet_paths(page, pagelets)
-    roles = [role_of(paths[at], url) if at >= 0 else 0 for at, url in zip(of_links, page.links.urls)]
-    return LinkPlaces(pagelet_shingles(page, pagelets), of_links, roles)
+    roles = [role_of(paths[at], url) if at >= 0 else 0 for at, url in zip(link_pagelets, page.links.urls)]
+    return LinkPlaces(pagelet_shingles(page, pagelets), link_pagelets, roles)
 
 
 def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:

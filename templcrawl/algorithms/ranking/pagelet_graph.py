@@ -98,8 +98,8 @@ def link_graph(
     """
     if version not in VERSIONS:
         raise InvalidOption("version", version, f"one of {', '.join(VERSIONS)}")
-    of_hubs, *left_out = version.split("-")
-    by_pagelet, no_templates, only_matching = of_hubs == "pagelet", "ft" in left_out, "fnm" in left_out
+    hub_kind, *left_out = version.split("-")
+    by_pagelet, no_templates, only_matching = hub_kind == "pagelet", "ft" in left_out, "fnm" in left_out
     filters_pages = only_matching and (matching_authorities or not by_pagelet)
     authorities = [page for page, matches in enumerate(base.matches) if matches or not filters_pages]
     column = {page: index for index, page in enumerate(authorities)}

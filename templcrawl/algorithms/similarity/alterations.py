@@ -65,12 +65,12 @@ class RunSketch(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the page may have more runs than are kept."""
+        """True if the page may have more runs than are kept."""
         return len(self.runs) >= MAX_RUNS
 
 
 class Alterations(NamedTuple):
-    """Whether a content was altered; hashes of runs that are there more often, less often."""
+    """How a content was altered: whether at all, and the hashes of runs that became more, or fewer."""
 
     changed: bool
     added: frozenset[int]
@@ -126,11 +126,11 @@ def _markup_hash(separation: Separation, words: RunWords) -> int:
     fields and forms, classes and ids, scripts and styles; and elements that only carry these.
     """
     tokens = separation.page.tokens
-    of_forms = [
+    form_keys = [
         _TAG_KEYS[form] if kind in (START, VOID, END) else text_key(form) if kind == UNREAD else 0
         for form, kind in zip(tokens.forms, tokens.form_kinds)
     ]
-    keys = np.array(of_forms, dtype=np.uint64)[tokens.form_array]
+    keys = np.array(form_keys, dtype=np.uint64)[tokens.form_array]
     positions = np.flatnonzero(keys)
     behind = words.starts[np.searchsorted(words.positions, positions)]
     elements = separation.page.elements
@@ -182,7 +182,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
 
 
 def _year_runs(page: RunSketch, other: RunSketch) -> set[int]:
-    """Return the runs of one page that a text of the other's template has come back as, in another year."""
+    """Return the runs of one page that repeat a text of the other's template with another year."""
     template = other.runs[~np.isin(other.runs, other.runs[other.content])]
     missing = template[~np.isin(template, page.runs)].tolist()
     replaced = {other.years[run] for run in missing if run in other.years}

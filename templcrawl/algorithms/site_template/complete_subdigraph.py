@@ -41,7 +41,7 @@ class SubdigraphSearch(Generic[T]):
     >>> site = {"tea": ["milk", "news"], "milk": ["tea", "jobs"], "jobs": []}
     >>> search = SubdigraphSearch(["tea", "milk", "jobs"], size=2)
     >>> while (page := search.next_page()) is not None:
-    ...     search.update(page, site[page])
+    ...     search.add_page(page, site[page])
     >>> search.best, search.loaded
     (['tea', 'milk'], ['tea', 'milk'])
     """
@@ -83,7 +83,7 @@ class SubdigraphSearch(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether no further page is wanted."""
+        """True if no further page is wanted."""
         return (
             len(self.best) >= self._size
             or len(self.loaded) >= self._most
@@ -104,7 +104,7 @@ class SubdigraphSearch(Generic[T]):
         self._waiting.clear()
         return None
 
-    def update(self, page: T, links: Iterable[T] | None) -> None:
+    def add_page(self, page: T, links: Iterable[T] | None) -> None:
         """Add the links of a loaded page.
 
         links  None for a page that could not be loaded: it is in no set

@@ -225,9 +225,9 @@ def drop_hollow(tree: Nodes, template: Flags) -> Flags:
 def content_spans(tree: Nodes, template: Flags) -> Spans:
     """Return the spans of the page's tokens that are not template."""
     elements, texts = tree.page.elements, tree.texts
-    of_element = np.zeros(len(elements), dtype=bool)
-    of_element[tree.elements[~texts]] = template[~texts]
-    content = ~of_element[elements.owner_array]
+    is_template = np.zeros(len(elements), dtype=bool)
+    is_template[tree.elements[~texts]] = template[~texts]
+    content = ~is_template[elements.owner_array]
     content[tree.positions[texts]] = ~template[texts]
     return labelled_spans(tree.page.tokens, content)
 

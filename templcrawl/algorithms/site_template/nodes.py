@@ -70,15 +70,15 @@ class Nodes:
         before = np.concatenate(([0], np.cumsum(node_counts))) + 1
         size = int(before[-1])
         self.positions: Indices = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), node_counts)))
-        of_element = before[elements.open_array]
-        of_element[0] = 0
+        node_of_element = before[elements.open_array]
+        node_of_element[0] = 0
         self.elements: Indices = np.full(size, -1, dtype=np.intp)
-        self.elements[of_element] = np.arange(len(elements))
+        self.elements[node_of_element] = np.arange(len(elements))
         self.parents: Indices = np.full(size, -1, dtype=np.intp)
-        self.parents[1:] = of_element[elements.owner_array[self.positions[1:]]]
-        self.parents[of_element[1:]] = of_element[elements.parent_array[1:]]
+        self.parents[1:] = node_of_element[elements.owner_array[self.positions[1:]]]
+        self.parents[node_of_element[1:]] = node_of_element[elements.parent_array[1:]]
         self.stops: Indices = np.arange(1, size + 1)
-        self.stops[of_element] = before[np.array(elements.closes, dtype=np.intp)]
+        self.stops[node_of_element] = before[np.array(elements.closes, dtype=np.intp)]
         self.stops[0] = size
         self.children: Indices = np.bincount(self.parents[1:], minlength=size)
         self._order = np.argsort(self.parents[1:], kind="stable") + 1
@@ -99,7 +99,7 @@ class Nodes:
         return self._order[self._starts[node] : self._starts[node + 1]].tolist()
 
     def __getitem__(self, node: int) -> Node:
-        """Return what a node is compared by.  Cost: O(1)."""
+        """Return the properties by which a node is compared.  Cost: O(1)."""
         tokens = self.page.tokens
         parent, element = int(self.parents[node]), int(self.elements[node])
         siblings = int(self.children[parent]) if parent >= 0 else 1
@@ -126,7 +126,7 @@ class Nodes:
         """Node -> whether it is a text run."""
         return self.elements < 0
 
-    def of_content(self, mask: bytes) -> Flags:
+    def content_nodes(self, mask: bytes) -> Flags:
         """Return node -> whether its token is content, by a separation's mask."""
         content: Flags = np.zeros(len(self), dtype=bool)
         content[1:] = np.frombuffer(mask, dtype=bool)[self.positions[1:]]

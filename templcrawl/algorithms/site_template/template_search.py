@@ -32,7 +32,7 @@ class TemplateSearch:
     >>> site = {f"http://e.org/{name}": f"{menu}<p>Page {name}</p>" for name in "abcde"}
     >>> search = TemplateSearch(Page(site["http://e.org/a"], "http://e.org/a"), size=2)
     >>> while (url := search.next_url()) is not None:
-    ...     search.update(url, Page(site[url], url))
+    ...     search.add_page(url, Page(site[url], url))
     >>> search.subdigraph, search.separation().content_text
     (['http://e.org/b', 'http://e.org/c'], 'Page a')
     """
@@ -90,8 +90,8 @@ class TemplateSearch:
             url = next((like for like in self._like if like not in self._pages), None)
         return url
 
-    def update(self, url: str, page: Page | None) -> None:
-        """Take the page behind a URL.
+    def add_page(self, url: str, page: Page | None) -> None:
+        """Add the page behind a URL.
 
         page  None if it could not be loaded; it may have another URL, after redirects: one of another
               site, of the key page or of a page that was given before does not count
@@ -102,12 +102,12 @@ class TemplateSearch:
         self._pages[url] = page
         if not self._search.is_over:
             links = None if page is None else [page.links.urls[number] for number in site_links(page)]
-            self._search.update(url, links)
+            self._search.add_page(url, links)
 
     def separation(self, equality: Equality = weighted) -> Separation:
-        """Return the key page told apart by the pages of the subdigraph; without one all is content."""
-        of_subdigraph = map(self._pages.get, self.subdigraph)
-        others = [Nodes(page) for page in of_subdigraph if page is not None]
+        """Return the key page's separation by the pages of the subdigraph; without these all is content."""
+        members = map(self._pages.get, self.subdigraph)
+        others = [Nodes(page) for page in members if page is not None]
         return Separation(self.key, separate_by_mapping(self.tree, others, equality))
 
 
@@ -159,7 +159,7 @@ def site_links(page: Page) -> list[int]:
 
 
 def menu_order(tree: Nodes, links: list[int], *, least: int = LEAST) -> list[int]:
-    """Return the same links, those first that stand where links are densest.
+    """Return the links in another order: those first that stand where links are densest.
 
     A page's menu has one of its highest shares of links among its nodes, so it can be found on the page
     itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a *ratio*, of the

@@ -110,7 +110,7 @@ class TemplatePriorityQueue:
         for bucket in self._waiting.buckets:
             if bucket.slot not in self._slots:
                 self._slots[bucket.slot] = self._new_slot(bucket.slot)
-            self._slots[bucket.slot].add(bucket)
+            self._slots[bucket.slot].add_bucket(bucket)
         self._turns = memory.link_order.order.turns(self._slots, lambda: self._downloader)
         self._plain = Bucket("", 0, PLAIN)
         memory.queues.add(self)
@@ -202,7 +202,7 @@ class TemplatePriorityQueue:
 
     @guarded("ordering a request", _become_plain)
     def _note_entered(self, order: SlotOrder, bucket: Bucket, link: WaitingLink) -> None:
-        order.add(bucket, link)
+        order.add_bucket(bucket, link)
         self._slots[bucket.slot] = order
         self._turns.update(bucket.slot)
 
@@ -210,7 +210,7 @@ class TemplatePriorityQueue:
     def _note_left(self, bucket: Bucket, request: Request | None, arrival: int) -> None:
         order = self._slots[bucket.slot]
         has_mark = request is not None and source_of(request)
-        has_waited = order.take(bucket, arrival if has_mark and not bucket.is_shuffled else 0)
+        has_waited = order.note_left(bucket, arrival if has_mark and not bucket.is_shuffled else 0)
         if order.priority is None:
             self._drop(bucket.slot)
         else:
@@ -236,7 +236,7 @@ class TemplatePriorityQueue:
 
 
 def has_our_queue(settings: BaseSettings) -> bool:
-    """Say whether the scheduler of these settings uses our priority queue."""
+    """Return whether the scheduler of these settings uses our priority queue."""
     return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
         load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), TemplatePriorityQueue
     )

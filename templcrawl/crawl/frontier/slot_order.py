@@ -93,7 +93,7 @@ class SlotOrder:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
 
-    def add(self, bucket: Bucket, link: WaitingLink | None = None) -> None:
+    def add_bucket(self, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Add the bucket in which a request waits now.
 
         link  that of the request; None in a job that goes on: those of all buckets at once are too many
@@ -112,7 +112,7 @@ class SlotOrder:
         else:
             self._line_up(level, bucket)
 
-    def take(self, bucket: Bucket, arrival: int = 0) -> bool:
+    def note_left(self, bucket: Bucket, arrival: int = 0) -> bool:
         """Note that the first request of a bucket has left; return whether a later one was taken before it.
 
         arrival  of the request, 0 if it is not counted
@@ -151,7 +151,7 @@ class SlotOrder:
         return bucket.value if bucket is not None else 1.0  # that of start requests is 1, too
 
     def is_held(self) -> bool:
-        """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
+        """Return whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
         holding = self._order.holding
         if holding and self._held_at != holding and all(map(self._is_held, self._buckets())):
             self._held_at = holding
@@ -169,7 +169,7 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Say whether a bucket is one of links that are held, and that nobody has put forward.
+        """Return whether the links of a bucket are held, and nobody has put them forward.
 
         Held buckets (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.  Start requests,
         requests without a class, and those of a priority above 0 are sent.
@@ -178,7 +178,7 @@ class SlotOrder:
         return is_link and self._order.holds(bucket.link, bucket.value)
 
     def _best(self, level: _Level) -> Bucket | None:
-        """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
+        """Return the bucket of the best link; ties go to the first that came. None: all are held."""
         if len(level.buckets) == 1 and not self._order.holding:
             return next(iter(level.buckets.values()))
         if level.revision < 0 or self._order.revision() != level.revision:

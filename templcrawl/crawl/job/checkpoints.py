@@ -55,7 +55,7 @@ class BackgroundStore(SqliteStore):
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything is queued, or written and not committed."""
+        """True if anything is queued, or written and not committed."""
         return bool(self._queue) or self._is_uncommitted
 
     def load(self, host: str) -> Snapshot | None:
@@ -93,7 +93,7 @@ class BackgroundStore(SqliteStore):
         self._outcomes.append((host, error))
 
     def outcomes(self) -> list[tuple[str, Exception | None]]:
-        """Return for what hosts a state was written since the last call, or why it could not be."""
+        """Return (host, error or None) for each state that was to be written since the last call."""
         told, self._outcomes = self._outcomes, []
         return told
 
@@ -117,7 +117,7 @@ class Checkpoints:
     """
 
     def __init__(self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore) -> None:
-        """Take the memory of a crawl, and the store that it has."""
+        """Store the memory of a crawl, and where it is saved."""
         self._crawler = crawler
         self._stats = GuardedStats(crawler)
         self._memory = memory
@@ -126,7 +126,7 @@ class Checkpoints:
         self._has_failed = self._is_open = False
 
     def open(self, seconds: float | None = None) -> None:
-        """Begin to write at intervals, of ``SECONDS`` unless told."""
+        """Begin to write at intervals, of ``SECONDS`` by default."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True

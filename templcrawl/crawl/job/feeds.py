@@ -1,4 +1,4 @@
-"""When the items of Scrapy's feeds are safe.
+"""The feeds of Scrapy in a job: when their items are safe, and what a kill leaves of them.
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill every file of the run, batches too, is cut to that
@@ -189,7 +189,7 @@ class Feeds:
         self._write(local, inode, local.size, AT_ITS_END if is_at_its_end else OPEN)
 
     def _go_on(self, feed: Any, path: Path, exporter: type, length: Length | None) -> None:
-        """Let a feed go on in the document that its file has."""
+        """Continue a feed in the document of its file."""
         is_closed = length is None or length.state == WHOLE
         if length is not None and not is_closed:
             status = path.stat()

@@ -87,13 +87,13 @@ class TakenRequests:
         return self._let_in[1] if self._let_in is not None and self._let_in[0] is request else None
 
     @guarded("noting a request that leaves the queue")
-    def take(self, request: Request, number: int) -> None:
+    def note_taken(self, request: Request, number: int) -> None:
         """Note that a request leaves the queue."""
         self._taken[request] = number
         self._numbers.add(number)
 
     def has(self, number: int) -> bool:
-        """Say whether the request of a row was taken, and its row is still there."""
+        """Return whether the request of a row was taken, and its row is still there."""
         return number in self._numbers
 
     @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
@@ -123,7 +123,7 @@ class TakenRequests:
 
     @guarded("releasing a page")
     def release(self, kept: Iterable[int]) -> None:
-        """Let pages go that were kept once."""
+        """Release pages that were kept."""
         numbers = [*kept]
         while numbers:
             number = numbers.pop()
@@ -197,7 +197,7 @@ class RequestRows:
         file.on_lost.append(self._save_uncommitted)
 
     def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait; raises ValueError if it cannot be written."""
+        """Add a request to a bucket; raises ValueError if it cannot be written."""
         if not isinstance(request.priority, int):
             raise ValueError("its priority is not an integer: it could be written, but not made again")
         try:
@@ -224,7 +224,7 @@ class RequestRows:
         self._uncommitted[number] = bucket, request
 
     def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
+        """Pop the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
         rows = []
         with suppress(sqlite3.Error):  # the file says that it is lost
             rows = self._any_of(bucket) if bucket.is_shuffled else self._next_of(bucket)
@@ -243,7 +243,7 @@ class RequestRows:
             report_error(self._crawler, error, doing, is_known=self._has_failed)
             self._has_failed = True
             return None
-        self._taken.take(request, number)
+        self._taken.note_taken(request, number)
         return request
 
     def _next_of(self, bucket: Bucket) -> list[Any]:
@@ -256,7 +256,7 @@ class RequestRows:
         return self._file.read(_ROW, (numbers.pop(),))
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept.
+        """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept.
 
         It serves where the rest of the queue fails, and shares nothing with ``pop``, lest both fail.
         """
@@ -266,7 +266,7 @@ class RequestRows:
                 self._uncommitted.pop(self._any, None)
                 with LogErrors(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
-                    self._taken.take(request, self._any)
+                    self._taken.note_taken(request, self._any)
                     return request
         return None
 

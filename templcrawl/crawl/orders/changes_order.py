@@ -39,7 +39,7 @@ class ChangesOrder(AdaptiveOrder):
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
-        """Take what the crawl knows; it stops the sites that are not worth more requests."""
+        """Store what the crawl knows; it stops the sites that are not worth more requests."""
         super().__init__(crawler, settings, memory, queues)
         self.recrawl = Recrawl(crawler, settings, memory, queues)
 
@@ -84,7 +84,7 @@ class ChangesOrder(AdaptiveOrder):
         self.recrawl.count(request, response, observation)
 
     def close(self, reason: str) -> None:
-        """Say which known pages were not read."""
+        """Log which known pages were not read."""
         self.recrawl.close(reason)
 
     async def finish(self) -> None:

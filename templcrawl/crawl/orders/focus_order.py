@@ -48,7 +48,7 @@ class FocusOrder(Order):
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
-        """Take the memory."""
+        """Store the memory of the crawl."""
         super().__init__(crawler, settings, memory, queues)
         self._promises = Promises(memory)
 
@@ -56,7 +56,7 @@ class FocusOrder(Order):
     def sections(
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Let the relevance around links be stored."""
+        """Ask the memory to store the relevance around links."""
         return {cls.section: {"names": Topic(crawler, settings).names}}
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
@@ -76,7 +76,7 @@ class FocusOrder(Order):
         return self._promises.of(link.source, link.target, url)
 
     def version(self, source: str) -> int:
-        """Return what changes with every page: it credits the pagelets that led to it on whatever site."""
+        """Return a number that changes with every page: a page credits pagelets of all sites."""
         return self.memory.revision
 
     def step(self, url: str, source: str) -> int:
@@ -99,9 +99,9 @@ class Promises:
 
         target, url  key of its address, and its address
         """
-        site, of_target = (self._memory.peek(host) or self._nothing for host in (source, host_of(url)))
+        site, target_site = (self._memory.peek(host) or self._nothing for host in (source, host_of(url)))
         mean = RelevanceRecord(*self._memory.sums.get(RELEVANCE, ())).mean
-        topic = TopicRecord(mean, _topic_of(of_target).directory(url))
+        topic = TopicRecord(mean, _topic_of(target_site).directory(url))
         return _topic_of(site).promise(site.links, target, topic)
 
 
@@ -137,11 +137,11 @@ class BestTurns(FairTurns):
         self._full: set[str] = set()
 
     def update(self, slot: str) -> None:
-        """Let a slot stand in line under the priority and the value of its best request."""
+        """Put a slot in line under the priority and the value of its best request."""
         self._line_up(slot)
 
     def _line_up(self, slot: str) -> _InLine | None:
-        """Do so; return its entry."""
+        """Put a slot in line; return its entry."""
         order = self.slots.get(slot)
         if order is None or order.priority is None:
             self._entries.pop(slot, None)
@@ -179,7 +179,7 @@ class BestTurns(FairTurns):
         return best
 
     def must_wait(self, slot: str) -> bool:
-        """Say whether a slot is full, or nothing may be sent from it."""
+        """Return whether a slot is full, or nothing may be sent from it."""
         return slot in self._full or super().must_wait(slot)
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:

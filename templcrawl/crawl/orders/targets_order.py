@@ -39,7 +39,7 @@ class TargetsOrder(AdaptiveOrder):
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
-        """Take the memory."""
+        """Store the memory of the crawl."""
         super().__init__(crawler, settings, memory, queues)
         self._stats, self._types = GuardedStats(crawler), settings.target_types
 
@@ -47,7 +47,7 @@ class TargetsOrder(AdaptiveOrder):
     def sections(
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Let the regression be learned; where kinds of pages are wanted, these are told too."""
+        """Ask the memory to learn the regression; if kinds of pages are wanted, to tell kinds too."""
         names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
         return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
 

@@ -46,7 +46,7 @@ class HtmlReport(CrawlPart):
 
     def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
         """Count a page."""
-        self._figures.update(observation)
+        self._figures.count_page(observation)
 
     def close(self, reason: str) -> None:
         """Write the report."""

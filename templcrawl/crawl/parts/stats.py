@@ -196,7 +196,7 @@ class BarePages(CrawlPart):
     def close(self, reason: str) -> None:
         """Log the other sites of this kind, those with most pages first."""
         found = [(host, site) for host, site in self._sites.items() if site.is_bare and not site.is_logged]
-        for host, site in sorted(found, key=lambda of_site: -of_site[1].bare):
+        for host, site in sorted(found, key=lambda host_and_site: -host_and_site[1].bare):
             self._warn(host, site)
         if self._logged > MAX_BARE_SITES:
             self._log.warning(

@@ -1,4 +1,4 @@
-"""What no longer pays: sites that are spent, and with ``TEMPLCRAWL_STOP`` are stopped; and traps.
+"""What no longer pays: spent sites, which ``TEMPLCRAWL_STOP`` stops, and traps.
 
 *A site is spent* when its last pages have paid next to nothing, *a trap* is a class of links that looks
 endless (both :mod:`templcrawl.algorithms.crawl_order.traps`) or generated
@@ -63,7 +63,7 @@ class SpentSites(CrawlPart):
             if self._stops:
                 self._stopped.set(evicted, is_stopped=False)
         was_spent, mean = recent.is_spent, site.links.mean_pay
-        recent.update(observation.pay, mean)
+        recent.count_page(observation.pay, mean)
         if recent.is_spent and not was_spent:
             self._stats.inc_value("templcrawl/stop/advised")
             waiting = self._queues.waiting(request)
@@ -137,7 +137,7 @@ class TrapLog(CrawlPart):
         if classes is None:
             classes = self._endless[site.host] = EndlessClasses()
         records, mean = site.links.class_records(observation.page), site.links.mean_pay
-        found = classes.update(records, mean=mean, waiting=waiting)
+        found = classes.count_page(records, mean=mean, waiting=waiting)
         if found is not None and not self._has_logged(observation):
             self._stats.inc_value("templcrawl/links/endless")
             self._log.info(

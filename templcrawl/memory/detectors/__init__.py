@@ -92,7 +92,7 @@ class DetectorOptions(Protocol):
 
     @property
     def sample_salt(self) -> int | None:
-        """Which pages these are."""
+        """The number that decides which pages are sampled."""
 
     @property
     def strip(self) -> str:
@@ -141,7 +141,7 @@ class OnlineDetector(Detector[Evidence], Section):
 
     @abstractmethod
     def query(self, page: Page, place: LeafDistances) -> Evidence:
-        """Return what the site has learned that matters to a page.
+        """Return the evidence of the site about a page.
 
         place  its leaf, and those that are near
         """
@@ -159,7 +159,7 @@ class OnlineDetector(Detector[Evidence], Section):
         return False
 
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
-        """Return a separation without what the page's type repeats, if that is to go."""
+        """Return a separation without what the page's type repeats, if the options ask for that."""
         return separation
 
     def content(self, evidence: Evidence, separation: Separation) -> Content:

@@ -177,8 +177,8 @@ class PageSample:
     def __contains__(self, page: int) -> bool:
         return page in self._slots
 
-    def take(self, page: int, keys: Keys, *, draw: int | None = None, is_stale: bool = False) -> None:
-        """Take a page in if its place in the draw is early enough; the last one leaves for it.
+    def offer(self, page: int, keys: Keys, *, draw: int | None = None, is_stale: bool = False) -> None:
+        """Store a page if its place in the draw is early enough; the last one leaves for it.
 
         page      its hash
         keys      of its runs, sorted

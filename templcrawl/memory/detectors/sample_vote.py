@@ -1,4 +1,4 @@
-"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
+"""``vote``: text runs of a page that the pages of a sample of its site have are template.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
@@ -46,7 +46,7 @@ _COLUMNS = ("figures", "keys", "shares", "edges", "mask", "minima", "bands")
 
 
 class Verdict(NamedTuple):
-    """What a sample makes of a page.
+    """The verdict of a sample on a page.
 
     sampled      the page as the sample sees it
     shares       run -> share of the pages that have it, corrected by rows and menus of sections
@@ -69,7 +69,7 @@ class Verdict(NamedTuple):
 def encode_query(
     page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0
 ) -> tuple[bytes, bytes]:
-    """Return what the kernel takes for a verdict."""
+    """Encode the sample and the rules, as the kernel takes them for a verdict."""
     head, table = sample.written(without)
     return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
 
@@ -97,7 +97,7 @@ def _answered(
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
 def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0) -> Verdict:
-    """Return what the pages of a sample, but for this page itself, make of a page.
+    """Return the verdict of a sample on a page; the page itself does not vote.
 
     like     of an outsider the outsiders that are built like it, as keys of their runs and rows
     without  hash of another one that does not vote: what was there when the page was read before
@@ -105,10 +105,11 @@ def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), withou
     runs, rows = page.text_runs, page.rows
     whole = np.concatenate((runs.keys, rows.keys))
     sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight, without=without)
-    of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
-    shares = raise_section_menus(runs, of_sample, masks[: len(runs)])
-    shares = lower_to_row_shares(runs, rows, shares, of_rows)
+    votes = sample.shares(sampled, whole, hidden, runs.hidden_in_sight, without=without)
+    all_shares, pages, masks, slots = votes
+    run_shares, row_shares = all_shares[: len(runs)], all_shares[len(runs) :]
+    shares = raise_section_menus(runs, run_shares, masks[: len(runs)])
+    shares = lower_to_row_shares(runs, rows, shares, row_shares)
     if like:
         own = shares_of(page, like)
         own = lower_to_row_shares(runs, rows, own[: len(runs)], own[len(runs) :])
@@ -121,7 +122,7 @@ def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), withou
         separation.lost_words,
         separation.text_lengths,
     )
-    outside = is_outsider(of_sample, pages, lambda: sample.frame(sampled, slots))
+    outside = is_outsider(run_shares, pages, lambda: sample.frame(sampled, slots))
     return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))
 
 
@@ -161,14 +162,14 @@ class Vote(OnlineDetector[QueriedPage]):
         return QueriedPage(page, place, verdict, near)
 
     def separate(self, evidence: QueriedPage) -> Separation:
-        """Take for content what stands in elements of content."""
+        """Separate a page: what stands in elements of content is content."""
         page, _, verdict, _ = evidence
         return Separation(
             page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures
         )
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
-        """Return a separation without what the page's type repeats, if that is to go."""
+        """Return a separation without what the page's type repeats, if the options ask for that."""
         near = evidence.near
         return separation if near is None else remove_type_furniture(separation, near, len(near))
 

@@ -192,7 +192,7 @@ class SiblingPages(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the pages; raises InvalidSnapshot for one that comes twice."""
+        """Restore the pages; raises InvalidSnapshot for one that comes twice."""
         keys = snapshot.numbers("pages").tolist()
         leaves = snapshot.numbers("leaves", count=len(keys)).tolist()
         sizes = snapshot.numbers("sizes", count=len(keys), below=MAX_COUNT).tolist()
@@ -239,7 +239,7 @@ class DirectoryPages(SiblingPages):
         return left
 
     def _drop(self, key: int) -> None:
-        """Take a page out, if it is there."""
+        """Remove a page, if it is there."""
         page = self._pages.pop(key)
         if page is None:
             return
@@ -265,7 +265,7 @@ def _latest(pages: tuple[int, ...], page: int) -> tuple[int, ...]:
 
 
 def _remove(lists: dict[Any, tuple[int, ...]], name: object, page: int) -> None:
-    """Take a page out of a list, and a list that is empty out of a table."""
+    """Remove a page from a list, and an empty list from its table."""
     if name in lists:
         lists[name] = tuple(key for key in lists[name] if key != page)
         if not lists[name]:

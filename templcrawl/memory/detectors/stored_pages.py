@@ -136,7 +136,7 @@ class StoredPages(Section):
 
     def _draw(self, key: int) -> None:
         page = self._pages[key]
-        self.sample.take(key, page.keys, draw=page.draw, is_stale=page.is_stale)
+        self.sample.offer(key, page.keys, draw=page.draw, is_stale=page.is_stale)
 
     def _place(self, key: int) -> int:
         return self._pages[key].draw
@@ -162,7 +162,7 @@ class StoredPages(Section):
         }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take the pages, unless they were drawn by another salt."""
+        """Restore the pages, unless they were drawn by another salt."""
         hashes = snapshot.numbers("hashes").tolist()
         leaves = snapshot.numbers("leaves", count=len(hashes), below=MAX_COUNT).tolist()
         outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()

@@ -74,16 +74,16 @@ class Location(NamedTuple):
         return sorted(name for name in files if name.endswith(ending))
 
     def metadata(self, table: str, name: str) -> Any:
-        """Return what the end of a Parquet file says of it.  Raises OSError, ArrowException."""
+        """Return the metadata of a Parquet file.  Raises OSError, ArrowException."""
         return load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
 
     def lock(self, name: str) -> FileLock | None:
-        """Take a lock; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
+        """Lock the archive; None without locks.  Raises BlockingIOError if another has it, OSError."""
         self.filesystem.create_dir(self.path, recursive=True)
         return None if self.scheme else FileLock(Path(self.join(name)))
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove files, as far as that can be done."""
+        """Remove files; failures are ignored."""
         for path in paths:
             with suppress(OSError, load_pyarrow().ArrowException):
                 self.filesystem.delete_file(path)
@@ -141,7 +141,7 @@ def run_name() -> str:
 
 @contextmanager
 def replacing_tables(uri: str, tables: Sequence[str]) -> Iterator[Location]:
-    """Give a place for a new folder of Parquet files of each table; at the end all replace earlier ones.
+    """Yield a place for a new folder of Parquet files of each table; at the end all replace earlier ones.
 
     Raises InvalidOption, MissingExtra, OSError; all is as before then.
     """

@@ -172,7 +172,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         signed(xxh3_64_intdigest(own.to_bytes(8, "little") + number.to_bytes(4, "little")))
         for number in range(len(pagelets))
     ]
-    of_pagelets = [
+    pagelet_rows = [
         (keys[number], key, number, *_pagelet_cells(visible, pagelet, shingles))
         for number, (pagelet, shingles) in enumerate(zip(pagelets, shingles_of_pagelets(page, pagelets)))
     ]
@@ -183,7 +183,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
     ]
     content, whole = observation.text_lengths
-    of_page = (
+    page_row = (
         key,
         storable(page.url),
         storable(page.host),
@@ -202,7 +202,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     )
     text = page.text  # as it is, but for halves of surrogate pairs
     body = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    return {PAGES: [of_page], LINKS: links, PAGELETS: of_pagelets, BODIES: [(key, body)]}
+    return {PAGES: [page_row], LINKS: links, PAGELETS: pagelet_rows, BODIES: [(key, body)]}
 
 
 def signed(key: int) -> int:

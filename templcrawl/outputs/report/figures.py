@@ -72,7 +72,7 @@ class Tally:
     near_duplicates: int = 0
     truncated: int = 0
 
-    def update(self, observation: Observation) -> None:
+    def count_page(self, observation: Observation) -> None:
         """Count a page."""
         content, whole = observation.text_lengths
         self.pages += 1
@@ -143,7 +143,7 @@ class FiguresPage:
         return len(self.body) + len(self.mask) + len(self.url)
 
     def observation(self) -> Observation:
-        """Return it as it was judged when it was seen."""
+        """Return the observation of the page as it was judged when it was seen."""
         page = Page(unpack_text(self.body), self.url, self.limits)
         spans = labelled_spans(page.tokens, np.frombuffer(zlib.decompress(self.mask), dtype=bool))
         return Observation(Separation(page, spans), leaf_id=self.leaf_id)
@@ -160,7 +160,7 @@ class LearningCurve:
 
     >>> curve = LearningCurve(most=2)
     >>> for content in (100, 60, 40, 20, 20):
-    ...     curve.update(content, 100)
+    ...     curve.count_page(content, 100)
     >>> curve.points()
     [(4, 0.45), (5, 0.52)]
 
@@ -172,7 +172,7 @@ class LearningCurve:
         self._most = most
         self._sums: list[tuple[int, int, int]] = []
 
-    def update(self, content: int, whole: int) -> None:
+    def count_page(self, content: int, whole: int) -> None:
         """Count a page by the characters of its text."""
         pages, content_before, whole_before = self._sums[-1] if self._sums else (0, 0, 0)
         if pages == self._most * self.width:
@@ -222,10 +222,10 @@ class SiteFigures:
         self._leaves: dict[str, Group] = {}
         self._sampled: dict[str, LeafSample[FiguresPage]] = {}
 
-    def update(self, observation: Observation) -> None:
+    def count_page(self, observation: Observation) -> None:
         """Count a page."""
-        self.curve.update(*observation.text_lengths)
-        self.texts.update(observation)
+        self.curve.count_page(*observation.text_lengths)
+        self.texts.count_page(observation)
         group = self._leaves.get(observation.leaf_id)
         if group is None:
             if len(self._leaves) >= MAX_LEAVES:
@@ -233,7 +233,7 @@ class SiteFigures:
                 large = frozenset(by_size[: MAX_LEAVES // 2]) - {OTHERS}
                 self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
             group = self._leaves[observation.leaf_id] = Group(observation.page.url[:_LONGEST_URL])
-        group.tally.update(observation)
+        group.tally.count_page(observation)
         if observation.page_kind is not None:
             group.kinds[observation.page_kind] += 1
         self._sample(observation)
@@ -251,7 +251,7 @@ class SiteFigures:
         drawn = FiguresPage(page.key, page.url, leaf, body, mask, page.limits)
         if drawn.size > MAX_OF_PAGE:
             return
-        pages.add(page.key, drawn)
+        pages.store(page.key, drawn)
         self._sampled[leaf] = pages
         while len(sizes := [page.size for page in self.sample()]) > MAX_SAMPLED or sum(sizes) > MAX_BYTES:
             pages_of = {leaf: group.tally.pages for leaf, group in self._leaves.items()}
@@ -300,7 +300,7 @@ class CrawlFigures:
         self._listed: dict[int, ListedPage] = {}
         self._largest_key = 1 << 64
 
-    def update(self, observation: Observation) -> None:
+    def count_page(self, observation: Observation) -> None:
         """Count a page."""
         page, lengths = observation.page, observation.text_lengths
         tally = self._tallies.get(page.host)
@@ -311,8 +311,8 @@ class CrawlFigures:
                     self.rest_sites += 1
                     self.details.pop(host, None)
             tally = self._tallies[page.host] = Tally()
-        self.total.update(observation)
-        tally.update(observation)
+        self.total.count_page(observation)
+        tally.count_page(observation)
         if page.key <= self._largest_key:
             row = ListedPage(page.url[:_LONGEST_URL], page.host, observation.leaf_id, *lengths)
             self._listed[page.key] = row
@@ -323,7 +323,7 @@ class CrawlFigures:
             if self._tallies[smallest].pages >= tally.pages:
                 return
             del self.details[smallest]
-        self.details.setdefault(page.host, SiteFigures()).update(observation)
+        self.details.setdefault(page.host, SiteFigures()).count_page(observation)
 
     def sites(self) -> dict[str, Tally]:
         """Return host -> its sums, the largest site first."""

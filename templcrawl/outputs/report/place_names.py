@@ -209,7 +209,7 @@ class RepeatedTexts:
         self._most = most
         self._texts: dict[int, RepeatedText] = {}
 
-    def update(self, observation: Observation) -> None:
+    def count_page(self, observation: Observation) -> None:
         """Count the texts of a page."""
         page, runs = observation.page, observation.page.text_runs
         has_words = runs.words > 0

@@ -66,7 +66,7 @@ class DescribedCommand(ScrapyCommand):
     shared_options: ClassVar[str] = ""
 
     def syntax(self) -> str:
-        """Return what follows the command's name."""
+        """Return the arguments in the usage line of the command."""
         return f"[options] {self.arguments}"
 
     def short_desc(self) -> str:
@@ -123,7 +123,7 @@ class PagesCommand(DescribedCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def work(self, *arguments: Any) -> int:
-        """Do the work and return how many records could not be read.
+        """Run the command; return how many records could not be read.
 
         arguments  the inputs, then the options
         Raises TemplcrawlError, OSError, sqlite3.Error or UsageError with what to do.

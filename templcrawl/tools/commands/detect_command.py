@@ -197,9 +197,9 @@ class DetectCommand(TabularCommand):
             write(f"\npaths in templates: {answer['template_paths']:,}")
         rows: list[list[Any]] = []
         for shares in (*answer["hosts"], {**answer["overall"], "host": "all"}):
-            of_pages = [shares["pages"], shares["template_page_share"]]
-            of_page = [shares[f"{part}_share"] for part in ("html", "word", "link")]
-            rows.append([*of_pages, *of_page, shares["host"]])
+            page_figures = [shares["pages"], shares["template_page_share"]]
+            text_figures = [shares[f"{part}_share"] for part in ("html", "word", "link")]
+            rows.append([*page_figures, *text_figures, shares["host"]])
         head = ["pages", "with template", "HTML", "words", "links", "host"]
         show_table(f"\n\nShare that is template, by {answer['method']}", head, rows, numbers=5)
         if "largest" in answer:
@@ -226,7 +226,7 @@ def _engine(opts: argparse.Namespace) -> Engine:
 
 
 def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
-    """Let an engine name the tables; return what it has left out."""
+    """Define the tables in an engine; return what was left out."""
     from templcrawl.page.saved_pages import MAX_BYTES, Unreadable
     from templcrawl.tools.detection.separated_pages import separate_archive
     from templcrawl.tools.detection.template_tables import detect_templates

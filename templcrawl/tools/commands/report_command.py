@@ -57,7 +57,7 @@ class ReportCommand(PagesCommand):
         reader = open_pages(source)
         memory = CrawlMemory(sample_salt=0, link_evidence=True)
         figures, started = CrawlFigures(), monotonic()
-        each_page(reader, lambda page: figures.update(memory.observe(page)))
+        each_page(reader, lambda page: figures.count_page(memory.observe(page)))
         finish_reading(reader, source, figures.total.pages)
         run = CrawlFacts(
             source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable)

@@ -193,7 +193,7 @@ class SiteClusters:
         leaf = self._counted.setdefault(place.leaf, _Leaf())
         leaf.pages += 1
         if leaf.sample.takes(page.key):
-            leaf.sample.add(page.key, (page.url, paths))
+            leaf.sample.store(page.key, (page.url, paths))
         if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _LEAF_FINGERPRINTS:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
@@ -219,7 +219,7 @@ class SiteClusters:
         total = sum(group.pages for group in groups.values())
         clusters = []
         for number, group in sorted(groups.items(), key=lambda item: (-item[1].pages, item[0])):
-            members = [leaf for leaf, of_type in type_of.items() if of_type == number]
+            members = [leaf for leaf, type_number in type_of.items() if type_number == number]
             path, kind = paths[number], None
             if self._kinds is not None:
                 kind = self._kinds.name_of(members) or KINDS[ERROR]

@@ -46,7 +46,7 @@ _COMPARED = 5
 
 
 class SiteStripper(SpilledSites[Any]):
-    """By what each site has learned: a detector of the whole site, or a memory of it.
+    """The stripper that knows whole sites: a detector of each site, or a memory of it.
 
     The first are the detectors of a whole site, and the vote as one.  Any other detector, and one that
     compares siblings with ``ARRIVAL``, goes by the pages before a page: the memory of a site, as a crawl has
@@ -79,7 +79,7 @@ class _StoredView(NamedTuple):
 
 
 class SiblingStripper(AbstractContextManager["SiblingStripper"]):
-    """By the page of the same directory whose name is nearest; a page without one is all content.
+    """The stripper by siblings: a page is compared with the one of its directory whose name is nearest.
 
     The paper takes "that page in the same directory whose name was closest", by edit distance.  Departures: a
     page that is the same as the one at hand, whatever its name, is passed over; of a large directory the
@@ -126,7 +126,7 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         return Observation(Separation(page, filling.spans, exact=filling.exact, voters=1), pages_known=1)
 
     def sibling(self, page: Page, keys: array[int]) -> array[int] | None:
-        """Return what the nearest page is compared by, None where there is none.
+        """Return the keys of the nearest page, None where there is none.
 
         keys  what the page itself is compared by
         """

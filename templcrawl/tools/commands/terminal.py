@@ -108,11 +108,11 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._width, self._last = 0, monotonic()
 
     def __exit__(self, *exception: object) -> None:
-        """Take the line away."""
+        """Clear the progress line."""
         self.show("")
 
     def show(self, text: str) -> None:
-        """Write a line, as far as the terminal has room for it."""
+        """Write a line, cut to the width of the terminal."""
         if not self.is_shown:
             return
         text = text[: get_terminal_size().columns - 1]
@@ -129,7 +129,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
 
 
 def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
-    """Say on stderr what a reader could not read, and how many pages it read in part."""
+    """Write to stderr what a reader could not read, and how many pages it read in part."""
     if unreadable:
         sys.stderr.write(f"could not be read: {len(unreadable):,}\n")
         for name, reason in unreadable.first:
@@ -141,7 +141,7 @@ def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
 
 
 def finish_reading(reader: CrawlReader, source: str, pages: int) -> None:
-    """Say what could not be read; raises UsageError where there were no pages."""
+    """Report what could not be read; raises UsageError where there were no pages."""
     report_unreadable(reader.unreadable, reader.capped)
     if not pages:
         refuse(f"no pages in {source}")
@@ -184,7 +184,7 @@ class TabularCommand(PagesCommand):
             check_target("--json", opts.json)
 
     def find(self, *arguments: Any) -> Answer:
-        """Do the work; return the answer without its ``format``.
+        """Run the command; return the answer without its ``format``.
 
         arguments  the inputs, then the options
         """

@@ -122,8 +122,8 @@ def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
     page = separation.page
     tokens, runs, links = page.tokens, page.text_runs, page.links
     is_template = np.frombuffer(separation.content_mask, dtype=np.uint8) == 0
-    of_form = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
-    sizes = of_form[tokens.form_array]
+    form_bytes = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
+    sizes = form_bytes[tokens.form_array]
     opens = page.elements.open_array[np.array(links.elements, dtype=np.intp)]
     template = Amounts(
         int(sizes[is_template].sum()),
@@ -171,7 +171,7 @@ def columns_of(table: str, rows: Sequence[Row]) -> Columns:
 def _separated(
     make: Callable[[], SiteDetector], max_bytes: int, batches: Iterator[Columns]
 ) -> Iterator[Columns]:
-    """Both passes over the pages of a site: rows of SEPARATED_PAGES."""
+    """Yield the rows of a site in SEPARATED_PAGES, by both passes over its pages."""
     site = make()
     with TemporaryFile() as spool:
         with GzipFile(fileobj=spool, mode="wb", compresslevel=1) as file:
@@ -191,7 +191,7 @@ def _separated(
 
 
 def _paths(make: Callable[[], SiteDetector], max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
-    """The first pass over the pages of a site: rows of TEMPLATE_PATHS."""
+    """Yield the rows of a site in TEMPLATE_PATHS, by the first pass over its pages."""
     site, host = make(), ""
     for batch in batches:
         for page in _pages(batch["url"], batch["html"], max_bytes):

@@ -112,8 +112,8 @@ class SparkEngine(Engine):
         self._session.conf.set(_BATCH_ROWS, str(batch_rows))
         frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
         typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-        of_groups = partial(apply_to_groups, function, by, dict(columns))
-        self._materialize(name, frame.mapInArrow(of_groups, typed))
+        apply_function = partial(apply_to_groups, function, by, dict(columns))
+        self._materialize(name, frame.mapInArrow(apply_function, typed))
 
     def _materialize(self, name: str, frame: Any) -> None:
         if self._folder is None:

@@ -131,7 +131,7 @@ def address_of(page: Page, url: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Return a text as it is indexed: ideographs and syllables are words of their own."""
+    """Return a text in the form that is indexed: ideographs and syllables are words of their own."""
     return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
 
 
@@ -239,12 +239,12 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     @property
     def pages(self) -> int:
-        """How many there are."""
+        """Number of pages."""
         return self._one("SELECT count(*) FROM pages")
 
     @property
     def hosts(self) -> int:
-        """How many hosts they have."""
+        """Number of hosts of the pages."""
         return self._one("SELECT count(DISTINCT host) FROM pages")
 
     def find(self, url: str) -> int | None:

@@ -210,7 +210,7 @@ class _Stream:
         return self._at
 
     def seek(self, offset: int, whence: int = SEEK_SET) -> int:
-        """Go to a position; return it."""
+        """Move to a position; return it."""
         if whence == SEEK_END:
             offset += self._file.seek(0, SEEK_END) - self._start + len(self._head)
         self._at = offset + self._at * (whence == SEEK_CUR)
@@ -258,7 +258,7 @@ class _Stream:
             return False
 
     def next_record(self, offset: int) -> int | None:
-        """Return where a record may start, at an offset or behind it; None: nowhere."""
+        """Return the next offset at which a record may start, from a given one on; None if there is none."""
         overlap = len(self._record) - 1
         self._file.seek(offset)
         window = self._file.read(_CHUNK)

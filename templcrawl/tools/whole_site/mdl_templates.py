@@ -109,7 +109,7 @@ class MdlTemplates(SiteDetector):
         return self.observe(page).separation
 
     def observe(self, page: Page) -> Observation:
-        """Do so; ``leaf_id`` is the number of the cluster, "" where there is none."""
+        """Separate a page; ``leaf_id`` is the number of its cluster, "" where there is none."""
         number = nearest_template(self.templates, page_paths(page))
         template = np.zeros(0, dtype=np.uint64) if number is None else self.templates[number]
         separation = Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))

@@ -80,7 +80,7 @@ def draw(sample: LeafSample[Keys], page: Page, keys_of: Callable[[Page], Keys]) 
     rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
     if not sample.takes(rank):
         return False
-    sample.add(rank, np.unique(keys_of(page)))
+    sample.store(rank, np.unique(keys_of(page)))
     return True
 
 
@@ -113,11 +113,11 @@ class SiteVote(SiteDetector):
         return self._pages
 
     def separate(self, page: Page) -> Separation:
-        """Take for content what stands in elements of content, by the votes of the other pages."""
+        """Separate a page by the votes of the other pages."""
         return self.observe(page).separation
 
     def observe(self, page: Page) -> Observation:
-        """Do so, and tell the leaf of the page."""
+        """Separate a page, and find its leaf."""
         queried = self._vote.query(page, self._leaves.place(page, learn=False))
         separation = self._vote.stripped(self._vote.separate(queried), queried)
         return Observation(separation, self.known, leaf_id=page.host + queried.place.leaf_id)

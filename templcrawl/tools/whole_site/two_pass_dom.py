@@ -216,7 +216,7 @@ class HashCounts:
         return counts[0], counts[1]
 
     def _merge(self) -> None:
-        """Take the waiting pages into the table, and forget what is too much."""
+        """Merge the waiting pages into the table, and forget what is beyond the limit."""
         if not self._pending:
             return
         keys = np.concatenate([self._keys, *(page for page, _ in self._pending)])

@@ -28,3 +28,23 @@ def test_what_half_of_the_records_have_in_their_text_is_a_column() -> None:
     bodies = [f"<h1>{tea}</h1>{''.join(post(tea, 3 * at) for at in range(1, 5))}" for tea in TEAS]
     (records,) = records_of(columns_of(bodies), bodies[0]).values()
     assert [record["text"].endswith("at home.") for record in records] == [True] * 4
+
+
+def test_words_between_quotes_are_running_text_as_paragraphs_are() -> None:
+    def said(tea: str, at: int) -> str:
+        quote = f"<div class=quote>{tea}{at} said so, I think, and nobody knows of it.</div>"
+        return f"{quote * (at % 3 == 0)}I was told that the {tea} of {at} weeks ago is the best one."
+
+    bodies = [
+        "".join(
+            f"<div class=post><b>{tea}{at}</b><div class=said>{said(tea, at)}</div></div>"
+            for at in range(1, 6)
+        )
+        for tea in TEAS
+    ]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    start = "Assam3 said so, I think, and nobody knows of it. "
+    end = "I was told that the Assam of {} weeks ago is the best one."
+    assert [record["text"] for record in records] == [
+        start * (at == 3) + end.format(at) for at in range(1, 6)
+    ]

@@ -34,7 +34,7 @@ def test_it_is_ridge_regression_on_all_pages_so_far(
     rows = np.zeros((len(pages), SLOTS))
     for row, (page, target) in zip(rows, pages):
         np.add.at(row, page.slots, page.weights)
-        regression.update(page, target)
+        regression.learn(page, target)
     squares = rows.T @ rows + 3.0 * np.eye(SLOTS)
     weights = np.linalg.solve(squares, rows.T @ np.array([target for _, target in pages]))
     expected = 1.0 + weights[asked.slots] @ asked.weights
@@ -44,10 +44,10 @@ def test_it_is_ridge_regression_on_all_pages_so_far(
 def test_links_of_one_kind_share_what_was_learned() -> None:
     regression = LinkRegression()
     for number in range(6):
-        regression.update(
+        regression.learn(
             link_features(f"http://x.org/shop/tea-{number}.html", (7,), text_slots("Buy tea")), 1.0
         )
-        regression.update(link_features(f"http://x.org/news/{number}", (8,), text_slots("Read more")), 0.0)
+        regression.learn(link_features(f"http://x.org/news/{number}", (8,), text_slots("Read more")), 0.0)
     shop, news = (
         regression.value(link_features(url, (role,)))
         for url, role in (("http://x.org/shop/milk-77.html", 7), ("http://x.org/news/2026", 8))

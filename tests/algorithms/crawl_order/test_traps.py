@@ -18,7 +18,7 @@ def reported(waiting: list[int], *, pay: int = 0, mean: float = 80.0) -> list[in
     return [
         pages
         for pages, links in enumerate(waiting, 1)
-        if classes.update([ClassRecord(7, pages, pay * pages)], mean=mean, waiting=links) is not None
+        if classes.count_page([ClassRecord(7, pages, pay * pages)], mean=mean, waiting=links) is not None
     ]
 
 
@@ -55,7 +55,7 @@ def test_of_the_classes_of_a_page_one_is_reported_and_the_others_never() -> None
             ClassRecord(8, max(0, pages - 20), 0),
             ClassRecord(9, pages, 10**6),
         ]
-        found.append(classes.update(records, mean=80.0, waiting=50))
+        found.append(classes.count_page(records, mean=80.0, waiting=50))
     assert [record for record in found if record] == [ClassRecord(7, 60, 0)]
 
 
@@ -67,7 +67,7 @@ def spent_after(pays: list[int]) -> list[bool]:
     recent = RecentPay()
     found = []
     for number, pay in enumerate(pays, 1):
-        recent.update(pay, fmean(pays[:number]))
+        recent.count_page(pay, fmean(pays[:number]))
         found.append(recent.is_spent)
     return found
 

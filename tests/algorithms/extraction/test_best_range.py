@@ -73,4 +73,4 @@ def test_no_range_is_worth_more(tree: tuple[list[float], list[int], list[int]], 
 
 def test_blocks_of_a_range_are_those_that_are_not_passed_over() -> None:
     found = best_range([9.0, -50.0, 9.0, -1.0], [0, 1, 0, 0], [-1, 0], 5.0)
-    assert found.of_blocks(4).tolist() == [True, False, True, False]
+    assert found.block_flags(4).tolist() == [True, False, True, False]

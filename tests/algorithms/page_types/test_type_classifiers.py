@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.algorithms.page_types import class_profiles
-from templcrawl.algorithms.page_types.class_profiles import gather, learn
+from templcrawl.algorithms.page_types.class_profiles import gather, make_profiles
 from templcrawl.algorithms.page_types.fingerprint import same_template
 from templcrawl.algorithms.page_types.type_classifiers import (
     FingerprintClassifier,
@@ -82,7 +82,7 @@ def test_the_spread_of_a_class_is_drawn_to_the_mean_of_all() -> None:
     # one column differs within "a": each of its two pages is as far from the other as the farthest
     examples = [("a", keys(1, 2)), ("a", keys(1, 3)), ("b", keys(4))]
     classifier = StructuralClassifier(examples)
-    weights = dict(zip([1, 2, 3, 4], learn(gather(examples)).weights.tolist()))
+    weights = dict(zip([1, 2, 3, 4], make_profiles(gather(examples)).weights.tolist()))
     widest = 1 - weights[1] / (weights[1] + weights[2] + weights[3])
     assert classifier.spreads is not None
     assert classifier.spreads.tolist() == pytest.approx([widest, widest])
@@ -127,7 +127,7 @@ STRUCTURES = st.lists(st.tuples(st.sampled_from("abc"), FEATURES), min_size=1, m
 def test_distances_are_the_nearest_group_s_by_plain_loops(
     examples: list[tuple[str, Keys]], page: Keys
 ) -> None:
-    classifier, profiles = StructuralClassifier(examples), learn(gather(examples))
+    classifier, profiles = StructuralClassifier(examples), make_profiles(gather(examples))
     has = set(page.tolist())
     unseen = len(has.difference(profiles.features.tolist()))
     extra = profiles.unseen * unseen**0.25 if unseen else 0.0
@@ -166,11 +166,12 @@ def test_what_is_learned_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_profiles, "MAX_COLUMNS", 40)
     sets = [range(7 * n, 7 * n + 7) for n in range(50)]
     examples = [(name, keys(*one, shell)) for name, shell in (("a", 900), ("b", 901)) for one in sets]
-    profiles = learn(gather(examples))
+    profiles = make_profiles(gather(examples))
     assert len(profiles.table) == 20
     assert len(profiles.features) == 40
     assert {900, 901} <= set(profiles.features.tolist())
-    assert len(learn(gather(("a", keys(*one)) for one in sets)).sizes) == class_profiles.MAX_CLASS_GROUPS
+    groups = make_profiles(gather(("a", keys(*one)) for one in sets)).sizes
+    assert len(groups) == class_profiles.MAX_CLASS_GROUPS
     monkeypatch.setattr(class_profiles, "MAX_CLASSES", 1)
     with pytest.raises(InvalidOption, match="at most 1 classes"):
         StructuralClassifier(examples)

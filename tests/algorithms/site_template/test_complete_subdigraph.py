@@ -38,7 +38,7 @@ def largest(site: Site, pages: list[int], at_most: int) -> int:
 def run(site: Site, **options: int | bool) -> SubdigraphSearch[int]:
     search = SubdigraphSearch(site, **options)  # type: ignore[arg-type]
     while (page := search.next_page()) is not None:
-        search.update(page, site[page])
+        search.add_page(page, site[page])
     return search
 
 
@@ -68,16 +68,16 @@ def test_a_menu_is_found_among_other_links() -> None:
     order = ["x", "y", "a", "b", "c", "d"]
     search = SubdigraphSearch(order)
     while (page := search.next_page()) is not None:
-        search.update(page, site[page])
+        search.add_page(page, site[page])
     assert search.loaded == ["x", "a", "b", "c", "d"]
     assert search.best == ["a", "b", "c", "d"]
 
 
 def test_no_page_is_loaded_that_cannot_be_in_a_larger_set() -> None:
     search = SubdigraphSearch("abc", size=3)
-    search.update("a", "b")
+    search.add_page("a", "b")
     assert search.next_page() == "b"
-    search.update("b", "a")
+    search.add_page("b", "a")
     assert search.next_page() is None
     assert search.best == ["a", "b"]
 
@@ -95,7 +95,7 @@ def test_it_loads_no_more_than_it_may() -> None:
 
 def test_a_page_that_could_not_be_loaded_is_in_no_set() -> None:
     search = SubdigraphSearch("ab", size=1)
-    search.update("a", None)
+    search.add_page("a", None)
     assert (search.best, search.next_page()) == ([], "b")
 
 
@@ -107,9 +107,9 @@ def test_numbers_that_are_not_accepted(options: dict[str, int]) -> None:
 
 def test_a_page_is_told_once() -> None:
     search = SubdigraphSearch("a")
-    search.update("a", "")
+    search.add_page("a", "")
     with pytest.raises(InvalidOption, match="page"):
-        search.update("a", "")
+        search.add_page("a", "")
 
 
 @given(sites)

@@ -66,7 +66,7 @@ def test_what_is_below_two_elements_has_one_key_whatever_their_tags() -> None:
 
 def test_a_mask_of_tokens_is_one_of_nodes() -> None:
     page = Page("<p>x</p><p>y</p>", "http://example.org/")
-    assert Nodes(page).of_content(bytes([0, 0, 0, 1, 1, 1])).tolist() == [False, False, False, True, True]
+    assert Nodes(page).content_nodes(bytes([0, 0, 0, 1, 1, 1])).tolist() == [False, False, False, True, True]
 
 
 def test_what_is_not_read_is_no_node() -> None:

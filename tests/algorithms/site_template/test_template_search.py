@@ -34,7 +34,7 @@ def search_of(site: Mapping[str, str], path: str, **options: object) -> Template
     search = TemplateSearch(Page(site[path], ROOT + path), **options)  # type: ignore[arg-type]
     while (url := search.next_url()) is not None:
         html = site.get(url.removeprefix(ROOT))
-        search.update(url, None if html is None else Page(html, url))
+        search.add_page(url, None if html is None else Page(html, url))
     return search
 
 
@@ -90,7 +90,7 @@ def test_what_may_be_no_page_is_not_asked_for() -> None:
 def test_a_redirect_to_another_site_or_to_the_key_page_says_nothing(url: str) -> None:
     key = Page("<a href=/y>y</a><p>tea", f"{ROOT}/")
     search = TemplateSearch(key)
-    search.update(f"{ROOT}/y", Page("<p>tea", url))
+    search.add_page(f"{ROOT}/y", Page("<p>tea", url))
     assert (search.loaded, search.subdigraph) == ([f"{ROOT}/y"], [])
 
 

@@ -22,7 +22,7 @@ def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSamp
     sample = PageSample(size=size, salt=salt)
     for runs in pages:
         read = sample.read(runs)
-        sample.take(read.hash, read.keys)
+        sample.offer(read.hash, read.keys)
         check(sample)
     return sample
 
@@ -88,9 +88,9 @@ def test_three_quarters_of_a_sample_that_this_crawl_has_read_outvote_the_rest() 
     old, new = [page(1, 100 + number) for number in range(3)], [page(2, 200 + number) for number in range(6)]
     sample = PageSample(size=8)
     for runs in old:
-        sample.take(sample.read(runs).hash, runs, is_stale=True)
+        sample.offer(sample.read(runs).hash, runs, is_stale=True)
     for number, runs in enumerate(new, 1):
-        sample.take(sample.read(runs).hash, runs)
+        sample.offer(sample.read(runs).hash, runs)
         check(sample)
         both = min(3 + number, 8)
         if number < 6:

@@ -28,14 +28,14 @@ from tests.strategies import soups
 def figures_of(hosts: list[str], **limits: int) -> CrawlFigures:
     figures = CrawlFigures(**limits)
     for number, host in enumerate(hosts):
-        figures.update(separated("[<p>x</p>]", f"http://{host}/{number}", leaf_id="l"))
+        figures.count_page(separated("[<p>x</p>]", f"http://{host}/{number}", leaf_id="l"))
     return figures
 
 
 def test_a_tiny_site_by_hand() -> None:
     figures = CrawlFigures()
     for separation in tiny_site():
-        figures.update(separation)
+        figures.count_page(separation)
     assert figures.total == Tally(
         pages=3,
         content=9,
@@ -97,7 +97,7 @@ def test_a_site_with_too_many_leaves_loses_the_names_of_small_ones_and_no_page(
     site = SiteFigures()
     for number in range(192):
         for leaf in ("large", str(number)):
-            site.update(separated("x", f"http://a/{leaf}/{number}", leaf_id=leaf))
+            site.count_page(separated("x", f"http://a/{leaf}/{number}", leaf_id=leaf))
         assert len(site._leaves) <= 64
         assert_bounded(site)
     assert sum(page.leaf_id == "large" for page in site.sample()) == MAX_OF_LEAF
@@ -116,7 +116,7 @@ _pages = st.lists(
 def test_it_is_what_the_pages_so_far_sum_up_to(pages: list[tuple[int, int]], most: int) -> None:
     curve = LearningCurve(most=most)
     for kept, whole in pages:
-        curve.update(kept, whole)
+        curve.count_page(kept, whole)
     assert len(curve.points()) <= most
     assert len(pages) <= curve.width * most
     assert curve.width == 1 or len(pages) > curve.width * most // 2
@@ -132,7 +132,7 @@ def test_it_is_what_the_pages_so_far_sum_up_to(pages: list[tuple[int, int]], mos
 
 def test_a_listed_page_by_hand() -> None:
     figures = CrawlFigures()
-    figures.update(separated("<nav>Menu12</nav>[<p>four</p>]", "http://a.org/1", leaf_id="a.org#l"))
+    figures.count_page(separated("<nav>Menu12</nav>[<p>four</p>]", "http://a.org/1", leaf_id="a.org#l"))
     (page,) = figures.pages()
     assert page == ListedPage("http://a.org/1", "a.org", "a.org#l", 4, 10)
     assert page.share == 0.6
@@ -141,7 +141,7 @@ def test_a_listed_page_by_hand() -> None:
 def test_a_page_that_was_read_twice_is_listed_once_as_it_was_judged_last() -> None:
     figures = CrawlFigures()
     for html in ("[<p>four</p>]", "<p>four</p>"):
-        figures.update(separated(html, "http://a.org/1"))
+        figures.count_page(separated(html, "http://a.org/1"))
     assert [page.content for page in figures.pages()] == [0]
 
 
@@ -150,7 +150,7 @@ def test_those_with_the_smallest_keys_are_listed(numbers: list[int], most: int) 
     figures, urls = CrawlFigures(listed=most), {}
     for number in numbers:
         page = separated("x", f"http://a/{number}")
-        figures.update(page)
+        figures.count_page(page)
         urls[page.page.key] = page.page.url
         assert len(figures._listed) <= 2 * most
     expected = [urls[key] for key in sorted(urls)[:most]]
@@ -171,7 +171,7 @@ def test_of_a_leaf_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[s
     site, keys = SiteFigures(), {}
     for leaf, number in pages:
         page = separated("x", f"http://a/{leaf}/{number}", leaf_id=leaf)
-        site.update(page)
+        site.count_page(page)
         keys[page.page.key] = leaf
     assert_bounded(site)
     for leaf in "abc":
@@ -182,8 +182,8 @@ def test_of_a_leaf_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[s
 def test_the_smallest_leaves_go_first() -> None:
     site = SiteFigures()
     for number in range(3 * MAX_SAMPLED):
-        site.update(separated("x", f"http://a/{number}", leaf_id=str(number)))
-        site.update(separated("x", f"http://a/large/{number}", leaf_id="large"))
+        site.count_page(separated("x", f"http://a/{number}", leaf_id=str(number)))
+        site.count_page(separated("x", f"http://a/large/{number}", leaf_id="large"))
         assert_bounded(site)
     assert Counter(page.leaf_id for page in site.sample())["large"] == MAX_OF_LEAF
 
@@ -193,7 +193,7 @@ def test_the_smallest_leaves_go_first() -> None:
 def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
     before = separated(f"[{html}" if is_content else html, "http://a/\ud800", leaf_id="l")
     site = SiteFigures()
-    site.update(before)
+    site.count_page(before)
     ((after,),) = [[page.observation() for page in site.sample()]]
     assert after.page.text == before.page.text
     assert after.content_mask == before.content_mask
@@ -202,9 +202,9 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
 
 def test_very_large_pages_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     site = SiteFigures()
-    site.update(separated("x" * (MAX_CHARACTERS + 1), "http://a/"))
+    site.count_page(separated("x" * (MAX_CHARACTERS + 1), "http://a/"))
     monkeypatch.setattr(module, "MAX_OF_PAGE", 10)
-    site.update(separated("one two three", "http://a/"))
+    site.count_page(separated("one two three", "http://a/"))
     assert not site.sample()
 
 
@@ -212,6 +212,6 @@ def test_the_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_BYTES", 300)
     site = SiteFigures()
     for number in range(40):
-        site.update(separated(f"page {number} " * 3, f"http://a/{number}", leaf_id=str(number % 9)))
+        site.count_page(separated(f"page {number} " * 3, f"http://a/{number}", leaf_id=str(number % 9)))
         assert_bounded(site, most_bytes=300)
     assert site.sample()

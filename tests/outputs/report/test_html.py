@@ -51,7 +51,7 @@ Observed = tuple[CrawlFigures, CrawlMemory]
 def observed(pages: Iterable[tuple[str, str]], **options: int) -> Observed:
     memory, figures = CrawlMemory(link_evidence=True, **options), CrawlFigures()
     for url, html in pages:
-        figures.update(memory.observe(Page(html, url)))
+        figures.count_page(memory.observe(Page(html, url)))
     return figures, memory
 
 

@@ -66,7 +66,7 @@ def counted(pages: list[tuple[list[str], list[str]]], **limits: int) -> Repeated
     texts = RepeatedTexts(**limits)
     for number, (removed, kept) in enumerate(pages):
         html = "".join([f"<p>{word}</p>" for word in removed] + [f"[<p>{word}</p>]" for word in kept])
-        texts.update(separated(html, f"http://a/{number}"))
+        texts.count_page(separated(html, f"http://a/{number}"))
     return texts
 
 
@@ -74,7 +74,7 @@ def test_texts_by_hand() -> None:
     texts = RepeatedTexts()
     for number in range(4):
         html = "<nav class=top><a href=/>Home &amp;  away</a>" + "<b>7</b></nav>[<p id=by>Share</p>"
-        texts.update(separated(f"{html}<p>{number} only</p>]", f"http://a/{number}"))
+        texts.count_page(separated(f"{html}<p>{number} only</p>]", f"http://a/{number}"))
     assert texts.largest("removed") == [RepeatedText("Home & away", 'navigation "top"', kept=0, removed=4)]
     assert texts.largest("kept") == [RepeatedText("Share", 'paragraph "by"', kept=4, removed=0)]
 
