@@ -140,7 +140,7 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
             raise InvalidOption("-o", str(folder), f"another folder, or --fresh: this one has {known}")
         stored.set(address=options.address)
         if stored.get("is_running") and not options.quiet:
-            sys.stderr.write(f"goes on where it was stopped, with {pluralize(stored.total, 'page')}\n")
+            sys.stderr.write(f"continues where it was stopped, with {pluralize(stored.total, 'page')}\n")
         outcome, written = None, Lines()
         with StatusLine() as line:
             tell = (lambda text: None) if options.quiet else line.tell

@@ -1,4 +1,4 @@
-"""The links of a crawl that is run again: which class a known page is in, what it is worth, what led to it.
+"""The links of a crawl that is run again: the class of a known page, its value, and what led to it.
 
 The spider comes from a response to requests: these are its links, by which a page has its parent, its class
 and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better
@@ -70,7 +70,7 @@ class KnownLinks:
 
     @guarded("valuing known pages")
     def version(self, host: str) -> int | None:
-        """Return what changes whenever values of known pages may have changed; None without such pages."""
+        """Return a number that changes whenever values of known pages may have; None without such pages."""
         visits = visits_of(self._memory, host)
         return visits.version if visits is not None and visits.knew else None
 
@@ -117,7 +117,7 @@ class KnownLinks:
 
     @guarded("noting the last link of a page")
     def end_links(self, response: Response) -> None:
-        """Note that the spider has given all that it gives for a response."""
+        """Note that the spider has yielded all for a response."""
         visits = visits_of(self._memory, host_of(response.url))
         if visits is not None and response.request is not None:
             visits.end_links(self._key_of(response.request))

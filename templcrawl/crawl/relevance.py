@@ -102,7 +102,7 @@ class ExampleRelevance:
         )
         self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
         if self._own - self._floor < _TINY:
-            raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
+            raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that the other pages lack")
         words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
         weights = self._counts.transform(words) @ self._centroid
         heaviest = [words[column] for column in weights.argsort()[-NAMING_WORDS:]]

@@ -1,5 +1,4 @@
-"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; what was
-observed of it, and of the page of an item on its way from the spider to the pipelines.
+"""The page of a response, with its text as Scrapy has decoded it; the observations of responses and items.
 
 Cost: O(length of the text), most of it in Scrapy.
 """

@@ -1,4 +1,4 @@
-"""What is said, and written, of each site when a crawl that is run again ends.
+"""What is logged and written about each site when a crawl that is run again ends.
 
 Cost: O(known pages).
 """

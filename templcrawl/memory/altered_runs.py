@@ -1,4 +1,4 @@
-"""On how many pages of a crawl a run of text was altered: a change of the template is none of a page.
+"""Counts of the pages on which a run was altered: a change of the template is no change of a page.
 
 A detector takes a new banner for content at first.  Where all that has changed on a page has changed on
 ``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all that were read, the page counts as unchanged.

@@ -78,7 +78,7 @@ class SiteSection(Section):
     is_large: bool = False
 
     def __init__(self, options: MemoryOptions) -> None:
-        """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
+        """Start empty; what it needs beside the ``options`` of the memory comes by keyword."""
 
     def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
         """Store what is large as rows of the store; ``rows`` returns so many of this site."""
@@ -88,11 +88,11 @@ class SiteSection(Section):
         return {}
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
-        """Return what is said now of a page that was observed earlier; learn nothing from it."""
+        """Return the answers now for a page that was observed earlier; learn nothing from it."""
         return {}
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Learn from a new page of whatever site; return whether that is worth saving.
+        """Learn from a new page of any site; return whether that is worth saving.
 
         pagelets  those of this site with a link to it
         """

@@ -1,4 +1,4 @@
-"""What tables are called: after the thing that their pages are about, or after the words of their addresses.
+"""The names of tables: after the thing that their pages are about, or after the words of their addresses.
 
 A table of pages is called after the type that most of them declare (``product``); else after the last folder
 of their addresses that is no number and no language; else after the words that their file names share; else
@@ -23,9 +23,8 @@ NO_NAME = "pages"
 LONGEST_NAME = 60  # characters: a file name has 255 bytes at most
 _MOST = 0.6  # of the addresses that have a word
 _UNSAFE = re.compile(r"[^\w\-]+")
-_RESERVED = re.compile(
-    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
-)  # by Windows, SQLite
+# Names reserved by Windows and SQLite.
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE)
 _FILE = re.compile(
     r"(?:index|default|home|main)?\.(?:html?|php|aspx?|jsp|xhtml|cfm)\b.*|(?:index|default)$", re.IGNORECASE
 )

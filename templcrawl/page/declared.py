@@ -48,9 +48,8 @@ _AROUND = frozenset(
 _PAGES = frozenset(
     "WebPage CollectionPage ItemPage AboutPage ContactPage ProfilePage SearchResultsPage".split()
 )
-_PARTS = frozenset(
-    "offers aggregateRating priceSpecification mainEntity".split()
-)  # of a thing, read as its own
+# Parts of a thing, read as its own.
+_PARTS = frozenset("offers aggregateRating priceSpecification mainEntity".split())
 _NAMING = ("name", "@value", "url", "@id")  # what stands for a thing that is a value
 _METAS = {
     "og:title": "headline",
@@ -80,7 +79,7 @@ Values = dict[str, list[str]]  # property -> its values
 
 
 class Declared(NamedTuple):
-    """What a page declares of its main thing.
+    """The declarations of a page about its main thing.
 
     kind    its type, such as ``Product``; "" where none is declared
     values  property -> its values, in their order
@@ -95,7 +94,7 @@ class Declared(NamedTuple):
 
 
 def read_declared(page: Page) -> Declared:
-    """Return what a page declares.
+    """Return the declarations of a page.
 
     >>> page = Page('<html lang=en><meta property="og:title" content="Tea &amp; milk">', "")
     >>> read_declared(page).values

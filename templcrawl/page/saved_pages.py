@@ -61,7 +61,7 @@ class Record(NamedTuple):
     content_type: str | None = None
 
     def page(self) -> Page:
-        """Return it as a page."""
+        """Return the record as a page."""
         return Page.from_html(self.html, self.url, content_type=self.content_type)
 
 
@@ -177,10 +177,11 @@ _HOST = re.compile(
     r"(?:(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)|localhost|\d+(?:\.\d+){3})(?:[:+]\d+)?",
     re.IGNORECASE,
 ).fullmatch
+# Endings of files; none is a top-level domain.
 _FILES = frozenset(
     "asp aspx cfm cgi css csv doc docx exe gif htm html ico jpeg jpg js json jsp mp3 mp4 pdf php php3 php5"
     " phtml png rss shtml svg txt wasm webp xhtml xls xlsx xml".split()
-)  # endings of files; none is a top-level domain
+)
 _INVALID_IN_HOST = re.compile(r"[^a-z0-9._-]+")
 _SAFE = "/?%&=+,;:@!$'()*~"
 

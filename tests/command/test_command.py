@@ -147,7 +147,7 @@ def test_a_crawl_that_was_killed_goes_on_with_the_same_line(tmp_path: Path) -> N
                 assert 20 < len((folder / "pages.jsonl").read_text("utf-8").splitlines()) < 152
         last = run(site.url, folder)
         assert last.code == 0, last.said
-        assert "goes on where it was stopped, with " in last.said
+        assert "continues where it was stopped, with " in last.said
         assert len(last.pages) == 152
         assert last.changes["new"] == sorted(last.pages)
         assert len(site.targets) <= 152 + 2 * 30  # what was under way, and half a second before a kill

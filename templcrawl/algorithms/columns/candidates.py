@@ -1,4 +1,4 @@
-"""What may be columns: slots with their values on the pages of a sample.
+"""Candidates for columns: slots with their values on the pages of a sample.
 
 A slot of several values, of content, is a candidate; so are the links that its values stand in.  Candidates
 of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one with

@@ -1,4 +1,4 @@
-"""The columns of a page type, by a sample of its pages.
+"""The choice of the columns of a page type, by a sample of its pages.
 
 In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
 unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values
@@ -161,7 +161,7 @@ def _column(
         label=" ".join(storable(one.label).split()),
         many=one.many,
         last=one.last,
-        joined=bool(one.slots) and one.slots[0].number == TEXT_OF,
+        joined=not one.attribute and bool(one.slots) and one.slots[0].number == TEXT_OF,
         shown=is_shown,
         share=len(one.texts) / pages,
         examples=tuple(sorted(set(one.flat))[:3]),

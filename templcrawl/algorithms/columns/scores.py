@@ -1,4 +1,4 @@
-"""Which columns a person wants: a score for each, copies of others last.
+"""The scores of columns: how likely a person wants each; copies of others come last.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on

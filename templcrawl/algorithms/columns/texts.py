@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from templcrawl.algorithms.columns.facts import is_title
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.page.vocabulary import HEADINGS
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
 _MIN_WORDS = 12  # of running text in an element, on average
@@ -118,7 +119,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         if count >= max(2, _MOST * pages)
         and standing[place] <= _ONCE * count
         and (
-            (lengths[place] <= _LONG * count and bool(parts_of(place.rpartition("/")[2])[1]))
+            (lengths[place] <= _LONG * count and _is_named(place))
             or (not has_title and leading[place] >= _NEARLY_ALL * count)
         )
     )
@@ -169,6 +170,12 @@ def _around(place: str) -> list[tuple[str, bool]]:
         end -= len(steps[at]) + 1
         found.append((place[:end], is_free))
     return found
+
+
+def _is_named(place: str) -> bool:
+    """Return whether the markup says what an element is; the id of a heading is for links to it."""
+    tag, words = parts_of(place.rpartition("/")[2])
+    return any(tag not in HEADINGS or word[0] != "#" for word in words)
 
 
 def _may_hold(step: str) -> bool:

@@ -1,4 +1,4 @@
-"""Of what kind the values of a column are, by what they look like in any language.
+"""The kinds of values of a column, by what they look like in any language.
 
 *Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
 column is of the kind that ``KIND_SHARE`` of its values have: money has a sign or a code of a currency beside

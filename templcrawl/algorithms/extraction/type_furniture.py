@@ -1,4 +1,4 @@
-"""What the pages of a type repeat, taken out of a separation: page-type furniture.
+"""Page-type furniture: what the pages of a type repeat, removed from the content of a page.
 
 The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type

@@ -1,4 +1,4 @@
-"""The kind of a page by the page alone: multinomial logistic regression over what is seen of it.
+"""The kind of a page, by the page alone: multinomial logistic regression over the evidence on it.
 
 The score of a kind is its constant, the weights of all words of the page, and for each number the weights of
 all steps that it is above; chances are proportional to its exponential.  ``kind_weights.json`` has them, in
@@ -38,7 +38,7 @@ _STEP_WEIGHTS = np.array([row for _, weights in _STEPS.values() for row in weigh
 
 
 def classify_kind(separation: Separation) -> KindChances:
-    """Return what is thought of the kind of a page, by its content alone."""
+    """Return the chances of the kinds for a page, by its content alone."""
     evidence = evidence_of(
         separation.page,
         separation.content_mask,

@@ -1,4 +1,4 @@
-"""What is seen of the content of a page by which its kind is told: words and numbers.
+"""The evidence of the kind of a page, from its content: words and numbers.
 
 Menus, footers and banners say what site it is, not what kind of page: they are left out, as far as the
 separation of the page has found them.  Only what the head and forms say counts from anywhere.  *Words* are of
@@ -88,7 +88,7 @@ _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8  # bits of what a text is
 
 
 class Evidence(NamedTuple):
-    """What is seen of a page.
+    """The evidence of the kind of a page.
 
     words    those that it names
     numbers  name -> value
@@ -109,7 +109,7 @@ def evidence_of(
     read_tags: Read = lambda tags: map(tag_words, tags),
     read_texts: Read = lambda texts: zip(filter(None, map(text_word, texts))),
 ) -> Evidence:
-    """Return what is seen of a page.
+    """Return the evidence of the kind of a page.
 
     mask       token -> 1 if it is content, else 0
     read_tags  returns the words of start tags;  read_texts  those of short texts

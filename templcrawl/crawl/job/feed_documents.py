@@ -1,4 +1,4 @@
-"""How the feed of a job that goes on stays one document.
+"""The documents of feeds: when a job goes on, each feed stays one document.
 
 Scrapy begins a document at every start: a header of CSV, an array of JSON, a root element of XML.  A feed in
 a local file that an earlier run of the job has written to is opened before its first item: what ended the
@@ -89,7 +89,7 @@ def cut_half_an_item(path: Path, exporter: type, options: Mapping[str, Any]) -> 
 
 
 def _last(file: BinaryIO, wanted: bytes) -> int:
-    """Return where some bytes stand last in a file, -1 if they do not."""
+    """Return the last position of some bytes in a file, -1 if they are not in it."""
     end, overlap = file.seek(0, os.SEEK_END), len(wanted) - 1
     while end > 0:
         begin = max(0, end - _MAX_TAIL)

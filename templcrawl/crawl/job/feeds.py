@@ -1,4 +1,4 @@
-"""When the items of Scrapy's feeds are safe.
+"""The feeds of Scrapy in a job: when their items are safe, and what a kill leaves of them.
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill every file of the run, batches too, is cut to that

@@ -1,4 +1,4 @@
-"""Whose job a JOBDIR is: that of our queue, or of Scrapy's own.
+"""The owner of a JOBDIR: our queue, or Scrapy's own.
 
 A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
 ``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl

@@ -1,4 +1,4 @@
-"""Pages are counted by their kinds.
+"""The part that counts pages by their kinds, and gives each kind its callback.
 
 Those of a kind go to the callback that ``TEMPLCRAWL_KIND_CALLBACKS`` names, if the spider gives none.
 

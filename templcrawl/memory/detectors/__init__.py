@@ -137,13 +137,13 @@ class OnlineDetector(Detector[Evidence], Section):
 
     @abstractmethod
     def query(self, page: Page, place: LeafDistances) -> Evidence:
-        """Return what the site has learned that matters to a page.
+        """Return the evidence of the site about a page.
 
         place  its leaf, and those that are near
         """
 
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
-        """Return a separation without what the page's type repeats, if that is to go."""
+        """Return a separation without what the page's type repeats, if the options ask for that."""
         return separation
 
     def content(self, evidence: Evidence, separation: Separation) -> Content:

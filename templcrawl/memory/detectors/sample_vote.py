@@ -1,4 +1,4 @@
-"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
+"""``vote``: text runs of a page that the pages of a sample of its site have are template.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
@@ -46,7 +46,7 @@ _COLUMNS = ("figures", "keys", "shares", "edges", "mask", "minima", "bands")
 
 
 class Verdict(NamedTuple):
-    """What a sample makes of a page.
+    """The verdict of a sample on a page.
 
     sampled      the page as the sample sees it
     shares       run -> share of the pages that have it, corrected by rows and menus of sections
@@ -67,7 +67,7 @@ class Verdict(NamedTuple):
 
 
 def encode_query(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> tuple[bytes, bytes]:
-    """Return what the kernel takes for a verdict."""
+    """Encode the sample and the rules, as the kernel takes them for a verdict."""
     head, table = sample.written()
     return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
 
@@ -95,7 +95,7 @@ def _answered(
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
 def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
-    """Return what the pages of a sample, but for this page itself, make of a page.
+    """Return the verdict of a sample on a page; the page itself does not vote.
 
     like  of an outsider the outsiders that are built like it, as keys of their runs and rows
     """
@@ -164,7 +164,7 @@ class Vote(OnlineDetector[QueriedPage]):
         )
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
-        """Return a separation without what the page's type repeats, if that is to go."""
+        """Return a separation without what the page's type repeats, if the options ask for that."""
         near = evidence.near
         return separation if near is None else remove_type_furniture(separation, near, len(near))
 

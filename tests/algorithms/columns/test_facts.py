@@ -290,3 +290,16 @@ def test_commas_between_the_texts_of_a_list_are_no_values() -> None:
     assert values["Reply on"] == "6 May 2024"
     assert ["fjord", "ember", "delta"] in values.values()
     assert not any("," in value for value in values.values())
+
+
+def test_the_headings_of_a_text_are_a_part_of_it_whatever_ids_they_have() -> None:
+    words = WORDS[:12]
+    text = "<h2 id=s{0}>{1} and {2}</h2><p>{3} in the evening of a long day at home.</p>"
+
+    def chapter(at: int) -> str:
+        parts = (text.format(number, words[at], words[at - number], words[at - 3]) for number in range(2))
+        return f"<h1>Chapter {words[at]}</h1><div class=text>{''.join(parts)}</div>"
+
+    columns = columns_of([chapter(at) for at in range(12)])
+    assert [column.name for column in columns.columns] == ["title", "text"]
+    assert values_of(columns, chapter(4))["text"].startswith("ember and ember birch in the evening")
