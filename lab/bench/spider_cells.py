@@ -1,7 +1,8 @@
 """In which share of the cells does the spider that ``scrapy tables --spider`` prints differ from the tables?
 
 The spider is loaded, and each of its callbacks is called with the pages of its type, as parsel reads them.
-Its items are compared with the rows of the tables, cell by cell, records in their order.
+Its items are compared with the rows of the tables, cell by cell, records in their order; running text
+without white space.
 
 differ    share of the cells that the table or the spider fills, of columns that are in the spider
 left out  share of the cells of the tables that are of columns without a line in the spider
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +33,7 @@ from lab.bench.tables import report, table_of
 from templcrawl import Page
 from templcrawl.outputs.sampled_types import EachPage
 from templcrawl.outputs.table_files import JSON_LINES
+from templcrawl.outputs.tried_pages import bare
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.tools.commands.type_spider import MIN_HOLDS, spider_of
 
@@ -82,7 +84,8 @@ def _compared(table: Mapping[str, Any], rows: Sequence[Row], items: Sequence[Row
     given = [column["name"] for column in table["columns"] if column["holds"] >= MIN_HOLDS]
     other = [column["name"] for column in table["columns"] if column["holds"] < MIN_HOLDS]
     found["left out"] = sum(bool(row.get(name)) for row in rows for name in other)
-    ours, theirs = (list(_filled(some, given)) for some in (rows, items))
+    running = {column["name"] for column in table["columns"] if column["joined"]}
+    ours, theirs = (list(_filled(some, given, running)) for some in (rows, items))
     for at in range(max(len(ours), len(theirs))):
         row, item = (some[at] if at < len(some) else {} for some in (ours, theirs))
         found["cells"] += len(row.keys() | item.keys())
@@ -90,11 +93,11 @@ def _compared(table: Mapping[str, Any], rows: Sequence[Row], items: Sequence[Row
     return found
 
 
-def _filled(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Row]:
-    """Yield the filled cells of rows, of rows that have some."""
+def _filled(rows: Sequence[Row], names: Sequence[str], running: Collection[str]) -> Iterator[Row]:
+    """Yield the filled cells of rows, of rows that have some; those of running text without white space."""
     for row in rows:
         if cells := {name: row[name] for name in names if row.get(name)}:
-            yield cells
+            yield {name: bare(cell) if name in running else cell for name, cell in cells.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

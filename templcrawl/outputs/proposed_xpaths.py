@@ -9,7 +9,7 @@ Source: our own.  e elements around the nodes of a cell.  Cost: O(e) a cell; num
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
@@ -19,15 +19,17 @@ from lxml.etree import _Element as Element
 from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import Scope, Step, literal, xpath_step
+from templcrawl.outputs.tried_pages import Scope, Step, bare, literal, xpath_step
 
 MAX_TRIED = 16  # XPaths of a column
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
 _MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
+_MAX_PLAIN = 3  # slashes of an XPath without conditions that says where it leads
 _DECLARING = ("property", "name", "itemprop")  # attributes
 _MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
+_CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
 _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 
@@ -50,9 +52,10 @@ class Selection:
 
 
 def rank(one: Selection) -> tuple[int, int]:
-    """Return how a person would rank XPaths: by a label, by words, by numbers; short ones first."""
-    is_numbered = _NUMBERED(one.xpath) is not None
-    return (0 if "normalize-space()=" in one.xpath else 1 + is_numbered), len(one.xpath)
+    """Return how a person would rank XPaths: by a label, by words, by tags, by numbers; short ones first."""
+    is_plain = "[" not in one.xpath and (_CHILD(one.xpath) or one.xpath.count("/") > _MAX_PLAIN)
+    by = 3 if _NUMBERED(one.xpath) else 2 if is_plain else 1
+    return (0 if "normalize-space()=" in one.xpath else by), len(one.xpath)
 
 
 def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
@@ -186,42 +189,47 @@ def _path(steps: Iterable[Step]) -> str:
 
 def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
     """Yield what may select running text: the outermost elements that are nothing but text of it."""
-    around, parts, others = Counter[Selection](), Counter[str](), Counter[str]()
+    around: defaultdict[Selection, Counter[str]] = defaultdict(Counter)
+    votes = Counter[Selection]()
     for scope in scopes:
-        for text in scope.cells[column.name]:
+        for text in map(bare, scope.cells[column.name]):
             element = scope.part.root
             for _ in range(_MAX_AROUND):
                 element = next((one for one in element if _holds(one, text, scope)), element)
-            around.update(set(_placed(element, "", scope)))
-            shapes = list(_shapes(element, text, scope))
-            parts.update({path for path, is_part in shapes if is_part})
-            others.update({path for path, is_part in shapes if not is_part})
-    ends = sorted(path for path, count in parts.most_common(_MAX_SHAPES) if count >= others[path])
-    for one in sorted(around, key=lambda one: (-around[one], rank(one), one.xpath))[: MAX_TRIED // 2]:
+            for one in scope.up(element)[:_MAX_UP]:
+                shapes = list(_shapes(one, text, scope))
+                for placed in set(_placed(one, "", scope)):
+                    votes[placed] += 1
+                    around[placed].update({path for path, is_part in shapes if is_part})
+                    around[placed].subtract({path for path, is_part in shapes if not is_part})
+    for placed in sorted(votes, key=lambda one: (-votes[one], rank(one), one.xpath))[: MAX_TRIED // 2]:
+        ends: list[str] = []
+        for path in sorted(path for path, more in around[placed].most_common(_MAX_SHAPES) if more >= 0):
+            ends += [] if any(path.startswith(f"{end}/") for end in ends) else [path]
         if ends:
-            says_css = not any("text()" in end for end in ends)
-            css = ", ".join(one.css + end.replace("/", " > ") for end in ends) if says_css else ""
-            yield Selection(" | ".join(one.xpath + end for end in ends), css)
-        yield one
+            says_css = placed.css and not any("text()" in end for end in ends)
+            css = ", ".join(placed.css + end.replace("/", " > ") for end in ends) if says_css else ""
+            yield Selection(" | ".join(placed.xpath + end for end in ends), css)
+        yield placed
 
 
 def _holds(element: Element, text: str, scope: Scope) -> bool:
     """Return whether an element has the beginning and the end of a text."""
     if not isinstance(element.tag, str):
         return False
-    whole = scope.page.words(element)
+    whole = bare(scope.page.words(element))
     return text[:_ENDING] in whole and text[-_ENDING:] in whole
 
 
 def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[tuple[str, bool]]:
-    """Yield the paths of elements, and texts, in an element, each with whether it is a part of a text."""
-    own = [" ".join((said or "").split()) for said in (element.text, *(one.tail for one in element))]
+    """Yield the paths of elements, and texts, in an element, each with whether it is in a bare text."""
+    own = [bare(said or "") for said in (element.text, *(one.tail for one in element))]
     if any(own):
         yield f"{path}/text()", any(said in text for said in own if said)
     for one in element:
         if isinstance(one.tag, str) and (said := scope.page.words(one)):
             below = f"{path}/{_tag(one)}"
-            is_part = said in text
+            is_part = bare(said) in text
             yield below, is_part
             if not is_part and path.count("/") < _MAX_DEPTH:
                 yield from _shapes(one, text, scope, below)

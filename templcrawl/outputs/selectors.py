@@ -21,13 +21,14 @@ from lxml.etree import XPathError
 
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
-from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, rows_paths, scopes_of
+from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
 MAX_UNION = 4  # XPaths that are one by ``|``
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
 MAX_BUT = 12  # texts that an XPath selects and that are no values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
+_MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.6  # of the cells: what an XPath gives that is of use
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 
@@ -107,10 +108,12 @@ def _tried(
     """
     if column.last:
         one = replace(one, xpath=f"({one.xpath})[last()]", css="")
-    wanted, given = [scope.cells[column.name] for scope in scopes], []
+    form = bare if column.joined else str
+    wanted, given = [list(map(form, scope.cells[column.name])) for scope in scopes], []
     room = (1 - least) * sum(map(bool, wanted))
     for scope, cell in zip(scopes, wanted):
-        given.append(given_by(one, column, scope))
+        texts = given_by(one, column, scope)
+        given.append(None if texts is None else list(map(form, texts)))
         room -= not set(cell) <= set(given[-1] or ())
         if room < 0:
             return one, set()
@@ -134,7 +137,7 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
         nodes = scope.select(one.xpath)
     except XPathError:  # two that are joined may be no XPath
         return None
-    if len(nodes) > _MAX_SELECTED + 2 * len(scope.cells[column.name]):
+    if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
     wholes = [scope.page.words(node) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []

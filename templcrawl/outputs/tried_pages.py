@@ -29,7 +29,7 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_MAX_NODES = 8  # of a text
+_MAX_NODES, _MAX_SHORT = 8, 100  # of a text; characters of one by which a record is known
 _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
@@ -152,11 +152,11 @@ def rows_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         return
     places = [parts_of(step) for step in row.split("/")]
     steps = [xpath_step(tag, *named)[0] for tag, named in places]
-    tag, named = places[-1]
-    if named and named[0][0] != "#":
-        known = {word for page in pages for word in page.numbered if row_word(word) == named[0]}
-        words = [named[0], *sorted(known)]
-        steps[-1] = f"{tag}[{' or '.join(f'has-class({chr(34)}{word}{chr(34)})' for word in words)}]"
+    tag, words = places[-1]
+    if words and words[0][0] != "#":
+        known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
+        said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
+        steps[-1] = f"{tag}[{' or '.join(said)}]"
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 
@@ -164,7 +164,7 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scop
     """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
     left = list(rows)
     for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
-        whole = page.words(part.root) if xpath else ""
+        whole = bare(page.words(part.root)) if xpath else ""
         is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
         yield Scope(part, page, left.pop(0) if is_row else {})
 
@@ -173,8 +173,13 @@ def _short(row: Row) -> Iterator[str]:
     """Yield the values of a row but addresses and long texts."""
     for value in row.values():
         for text in value if isinstance(value, list) else [value]:
-            if len(text) <= MAX_TEXT and "://" not in text:
-                yield " ".join(text.split())
+            if len(text) <= _MAX_SHORT and "://" not in text:
+                yield bare(text)
+
+
+def bare(text: str) -> str:
+    """Return a text without white space: how running text is compared."""
+    return "".join(text.split())
 
 
 def xpath_step(tag: str, *named: str) -> Step:

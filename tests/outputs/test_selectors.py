@@ -91,6 +91,20 @@ def test_a_list_and_running_text_are_selected_whole_and_records_one_by_one() -> 
     assert all(one.holds == 1 for name, one in found.items() if name != table)
 
 
+def test_running_text_with_other_white_space_is_selected_and_rows_are_known_without_it() -> None:
+    def post(tea: str, at: int) -> str:
+        said = f"The <a href=/{at}>{tea}</a>({at}) was picked in May, by hand and by many people."
+        quote = f"<div class=quote><b>{tea}{at}</b>: no, in June, as we have all seen and heard.</div>"
+        more = f"<p>It was sold on day {at} of the month, and nobody has seen it since.</p>" * (at == 4)
+        body = f"{quote * (at % 3 == 0)}<p>{said}</p>{more}"
+        return f"<div class=post><i class=who>{tea}{at}</i><div class=said>{body}</div></div>"
+
+    found = selected(["".join(post(tea, at) for at in range(1, 6)) for tea in TEAS])
+    (name,) = {name for name in found if name.endswith(".text")}
+    assert found[name].holds == 1
+    assert '[has-class("said")]' in found[name].xpath
+
+
 def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
     turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
     found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])

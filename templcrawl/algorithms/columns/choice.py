@@ -161,7 +161,7 @@ def _column(
         label=" ".join(storable(one.label).split()),
         many=one.many,
         last=one.last,
-        joined=bool(one.slots) and one.slots[0].number == TEXT_OF,
+        joined=not one.attribute and bool(one.slots) and one.slots[0].number == TEXT_OF,
         shown=is_shown,
         share=len(one.texts) / pages,
         examples=tuple(sorted(set(one.flat))[:3]),
