@@ -30,7 +30,7 @@ def open_nonblocking(path: str, flags: int) -> int:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells the file of a name from another that takes its place; None if there is none."""
+    """Return the identity of a file, which one that replaces it has not; None if there is no file."""
     try:
         status = path.stat()
     except OSError:

@@ -103,7 +103,7 @@ def _report_unwritten(settings: BaseSettings, path: str) -> None:
 
 
 def _place_queue(settings: BaseSettings) -> None:
-    """Put our queue in the place of Scrapy's default one, with a JOBDIR our dupefilter, too.
+    """Replace Scrapy's default queue by ours, and with a JOBDIR its dupefilter.
 
     What anyone has named, the project or another add-on, is left alone.
     """

@@ -35,7 +35,7 @@ def filled_in(crawler: Crawler, setting: str, target: str) -> str:
 
 
 def claim_target(crawler: Crawler, setting: str, target: str) -> str:
-    """Return where a crawl writes to, with its names filled in; raises InvalidOption."""
+    """Return the target of a crawl, with its placeholders filled in; raises InvalidOption."""
     filled = filled_in(crawler, setting, target)
     name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
     owner = _owners.get(name)

@@ -30,7 +30,7 @@ _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 class ObserveMiddleware(Component):
-    """Near 545: requests come after all that may refuse them; the response goes on as it is."""
+    """Near 545: requests come after all that may refuse them; responses pass unchanged."""
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:

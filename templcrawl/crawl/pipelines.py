@@ -182,7 +182,7 @@ class DatabasePipeline:
 
     @guarded("storing an item", lambda pipeline, item: item)
     def process_item(self, item: Any) -> Any:
-        """Write ``item`` to the outbox, and hand it on as it is."""
+        """Write ``item`` to the outbox, and return it unchanged."""
         try:
             text = json_text(item)
         except Exception:

@@ -45,7 +45,7 @@ def one_of(accepted: Collection[str]) -> Callable[[object], str]:
 
 
 def _number(value: object, kind: Callable[[Any], float], written_as: tuple[type, ...]) -> float:
-    """Return a number, -1 for what is none."""
+    """Return a value as a number, -1 if it is none."""
     if isinstance(value, written_as) and not isinstance(value, bool):
         with suppress(OverflowError, ValueError):
             return kind(value)
@@ -112,7 +112,7 @@ def extractor_name(value: object) -> str | None:
 
 
 def imported(path: str, nothing: object = None) -> Callable[[object], Any]:
-    """Return a parser that is imported where a value is given; ``nothing`` is the value where none is."""
+    """Return a parser that is imported once a value is given; without one the value is ``nothing``."""
 
     def parse(value: object) -> Any:
         return nothing if value in (None, "") else load_object(path)(value)

@@ -305,7 +305,7 @@ def _choose(given: dict[str, Any]) -> None:
 
 
 def _read(name: str, value: object) -> Any:
-    """Read the value of a setting; whatever is wrong with it stops the start."""
+    """Read the value of a setting; any error in it stops the start."""
     try:
         return SETTINGS[name].metadata["parse"](value)
     except InvalidOption as error:

@@ -197,7 +197,7 @@ class SiteSignals:
                 await self._read(response.urljoin(target), host, site, site.feeds, _MAX_FEEDS)
 
     async def _read(self, url: str, host: str, site: _Site, read: set[str], most: int) -> list[str]:
-        """Read a document of a site, if it is one of the first; return the sitemaps that it names."""
+        """Read a document of a site unless it has read enough; return the sitemaps that it names."""
         is_late = (
             time.monotonic() > site.until
             or len(read) >= most

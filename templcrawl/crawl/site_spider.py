@@ -78,7 +78,7 @@ def read_addresses(path: Path) -> list[str]:
 
 
 def checked_addresses(given: Iterable[str]) -> list[str]:
-    """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
+    """Return stripped addresses; raises ValueError for a text that is no address, and without any."""
     urls = [url for one in given if (url := one.strip())]
     wrong = [url for url in urls if not _is_address(url)]
     if wrong or not urls:

@@ -53,7 +53,7 @@ class FingerprintClusters:
         return _name(self._remember(fingerprint) or self._smallest(fingerprint))
 
     def add_fingerprints(self, fingerprints: Iterable[bytes]) -> None:
-        """Add fingerprints that were met before or elsewhere, as far as the limit allows."""
+        """Add fingerprints of earlier pages or other crawls, up to the limit."""
         for fingerprint in fingerprints:
             self._remember(fingerprint)
 
@@ -73,7 +73,7 @@ class FingerprintClusters:
             return self._index.cluster(similar[0]) if similar else fingerprint
 
     def resolve(self, label: str) -> str:
-        """Return what an earlier label has become; a label that is not known stays."""
+        """Return the current label of an earlier one; an unknown label is returned unchanged."""
         fingerprint = self._fingerprints.get(label)
         return label if fingerprint is None else _name(self._smallest(fingerprint))
 
@@ -100,7 +100,7 @@ class AcrossSites(NamedTuple):
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> AcrossSites:
-        """Return what a snapshot has; raises InvalidSnapshot."""
+        """Return the object that a snapshot holds; raises InvalidSnapshot."""
         names = snapshot.text("said").split()
         pages = snapshot.numbers("pages", count=len(names), below=MAX_COUNT)
         totals = snapshot.numbers("sums", "f8", count=len(names))
@@ -111,7 +111,7 @@ class AcrossSites(NamedTuple):
         return cls(fingerprints, dict(zip(names, zip(pages.tolist(), totals.tolist()))), salt)
 
     def freeze(self) -> Frozen:
-        """Return what ``of`` reads."""
+        """Return the columns that ``of`` reads."""
         return {
             "fingerprints": Lists(self.fingerprints, "u1"),
             "said": Text(" ".join(self.sums)),

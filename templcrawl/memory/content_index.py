@@ -138,7 +138,7 @@ def packed(content: Content) -> bytes:
 
 
 def unpacked(stored: bytes) -> Content:
-    """Return what ``packed`` was given; raises ValueError for what it did not make."""
+    """Return the content of bytes that ``packed`` made; raises ValueError for other bytes."""
     numbers = np.frombuffer(stored, "<u8")
     content, terms, *sketch_figures = numbers[:_FIGURES].tolist()
     sketch = (
@@ -155,6 +155,6 @@ def _is_sound(record: bytes) -> bool:
 
 
 def _buckets(record: bytes) -> list[int]:
-    """Return what a content is filed under: its hash, and the bands of its sketch."""
+    """Return the keys of a content in the index: its hash, and the bands of its sketch."""
     figures: list[int] = np.frombuffer(record[: _BYTES * _FIGURES], "<u8").tolist()
     return figures[:1] + figures[3:]

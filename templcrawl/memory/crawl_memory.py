@@ -42,7 +42,7 @@ def draw_salt() -> int:
 
 
 class MemoryListener:
-    """What is told by the memory of a crawl; the methods do nothing unless a listener has its own."""
+    """A listener to the memory of a crawl; the methods do nothing unless a subclass has its own."""
 
     def site_evicted(self, site: SiteMemory) -> None:
         """Process a site that leaves the memory, once it is written."""
@@ -215,7 +215,7 @@ class CrawlMemory:
         return observation
 
     def _tell_all(self, page: Page, numbers: Mapping[str, float]) -> None:
-        """Sum what was said of a new page, and tell all sites.  Cost: O(sites)."""
+        """Add up what was said of a new page, and pass it to all sites.  Cost: O(sites)."""
         for name, number in numbers.items():
             pages, total = self.sums.get(name, (0, 0.0))
             self.sums[name] = pages + 1, total + number
@@ -281,7 +281,7 @@ class CrawlMemory:
         return len(changed) - (ALL_SITES in changed)
 
     def changed(self) -> list[str]:
-        """Return for what hosts ``save_site`` has something to write; last, ``ALL_SITES``."""
+        """Return the hosts that have changes for ``save_site`` to write; last, ``ALL_SITES``."""
         hosts = [host for host in self._unsaved if host in self._sites]
         return hosts if self._saved_all_sites == self._all_sites_state else [*hosts, ALL_SITES]
 

@@ -61,11 +61,11 @@ class KindTable(SiteSection):
         self._votes: dict[int, Votes] = {}
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
-        """Return the kind of a page, its name and how sure it is."""
+        """Return the kind of a page: its name, and its confidence."""
         return _answers(self.classify(seen.judged, seen.place, learn=seen.is_new))
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
-        """Return the same by what is known now."""
+        """Return the kind of a page that is read again, by what is known now."""
         return _answers(self.classify(seen.judged, seen.place, learn=False))
 
     def classify(self, separation: Separation, place: LeafDistances, *, learn: bool) -> PageKind:

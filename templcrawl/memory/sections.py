@@ -38,6 +38,7 @@ class SeenPage(NamedTuple):
     leaves  of the site
     roles   of the links that led to it
     judged  the page as template and content, before the furniture of its type is taken from the content
+    given   the same as a spider gets it
     said    what was said of it until now: attributes of its observation
     """
 
@@ -49,6 +50,7 @@ class SeenPage(NamedTuple):
     leaves: Leaves
     roles: NumberList
     judged: Separation
+    given: Separation
     said: dict[str, Any]
 
 
@@ -78,7 +80,7 @@ class SiteSection(Section):
     is_large: bool = False
 
     def __init__(self, options: MemoryOptions) -> None:
-        """Make it empty; what is asked for beside ``options`` of the memory comes by keyword."""
+        """Start empty; what it needs beside the ``options`` of the memory comes by keyword."""
 
     def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
         """Store what is large as rows of the store; ``rows`` returns so many of this site."""
@@ -88,11 +90,11 @@ class SiteSection(Section):
         return {}
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
-        """Return what is said now of a page that was observed earlier; learn nothing from it."""
+        """Return the answers now for a page that was observed earlier; learn nothing from it."""
         return {}
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Learn from a new page of whatever site; return whether that is worth saving.
+        """Learn from a new page of any site; return whether that is worth saving.
 
         pagelets  those of this site with a link to it
         """

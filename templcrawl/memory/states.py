@@ -24,7 +24,7 @@ _FIRST_LINE, _HEADER = 200, 2**16  # bytes in which they end
 
 
 def pack(snapshot: Snapshot) -> bytes:
-    """Return a state: a snapshot as it is stored."""
+    """Return the state of a site: its snapshot as bytes."""
     header = "".join(f"{name} {column.kind} {len(column.data)}\n" for name, column in snapshot.items())
     body = b"".join((header.encode(), b"\n", *(column.data for column in snapshot.values())))
     return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body

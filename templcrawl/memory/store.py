@@ -58,7 +58,7 @@ class SqliteStore:
         self.write(host, pack(written(frozen)))
 
     def _source(self, host: str) -> str:
-        """Return what an error calls the state of a site."""
+        """Return the name of a site's state in errors."""
         return f"{self._file.path}, {host}"
 
     def read(self, host: str) -> bytes | None:

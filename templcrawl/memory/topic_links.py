@@ -78,7 +78,7 @@ class TopicLinks(LinkSection):
                     self._named.add(targets[number])
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
+        """Credit the pagelets whose links lead to a page of any site; return whether there are any."""
         if RELEVANCE in said:
             self._pagelets.judge(pagelets, said[RELEVANCE])
         return bool(pagelets) and RELEVANCE in said

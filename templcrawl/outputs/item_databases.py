@@ -51,7 +51,7 @@ def is_postgresql(url: str) -> bool:
 
 
 def _outbox(table: StoredTable) -> str:
-    """Return how the name of a file ends in which rows of a table wait."""
+    """Return the suffix of the file in which rows of a table wait."""
     return "outbox" if table == ITEMS else f"{table.name}.outbox"
 
 

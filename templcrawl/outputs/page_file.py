@@ -179,6 +179,6 @@ class PageFile:
             yield line
 
     def news(self) -> str:
-        """Return how many pages are new, have changed or are gone, in words."""
+        """Return a phrase with the numbers of pages that are new, changed or gone."""
         counts = dict(self._file.execute("SELECT change, count(*) FROM changes GROUP BY change"))
         return ", ".join(f"{counts.get(change, 0):,} {change}" for change in (NEW, CHANGED, GONE))

@@ -195,7 +195,7 @@ class ParquetItemExporter(PythonItemExporter):
         return row
 
     def _write(self, rows: Iterable[dict[str, Any]] = ()) -> None:
-        """Hand on rows, behind those of the first items, as many as a row group has."""
+        """Write rows, after those of the first items, whenever they fill a row group."""
         try:
             if self._type_names is None:
                 self._type_names = types = self._find_columns()

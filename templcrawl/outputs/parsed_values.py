@@ -66,7 +66,7 @@ def load_parsers() -> tuple[Any, Any]:
 
 
 def parsing_of(kind: str, values: Iterable[str]) -> Parsing | None:
-    """Return how a column is parsed, None if it is not.  Raises MissingExtra.
+    """Return the parsing of a column, None if it is not parsed.  Raises MissingExtra.
 
     kind    :mod:`templcrawl.algorithms.columns.value_kinds`
     values  some of its values, in any order
@@ -142,7 +142,7 @@ def _price(sign: str | None, text: str) -> tuple[float | None, str | None]:
 
 
 def _times(behind: str) -> int | None:
-    """Return what a number stands for, by the text behind it; None for a word that is none we know.
+    """Return the factor of a number by the word behind it, 1 by default; None where it is not certain.
 
     >>> _times("k"), _times(" Mio. €"), _times("bn"), _times(" kr"), _times(" lakh")
     (1000, 1000000, 1000000000, 1, None)

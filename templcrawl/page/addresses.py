@@ -44,7 +44,7 @@ FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 
 
 def host_of(url: str) -> str:
-    """Return what a site's memory is filed under: the host with its port, or ``file`` for saved pages.
+    """Return the key of a site's memory: the host with its port, or ``file`` for saved pages.
 
     It can be written as UTF-8, and is never ``*``, which stands for all sites.
 
@@ -211,7 +211,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
 
 
 def _join(base: str, href: str) -> str | None:
-    """Return what Scrapy would request, whatever the base and the link look like."""
+    """Return the address that Scrapy would request, for any base and link."""
     try:
         url = urljoin(base, href)
         if not _PLAIN_URL(url):

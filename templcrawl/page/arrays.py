@@ -151,7 +151,7 @@ def stretches(values: npt.NDArray[np.generic]) -> tuple[Indices, Indices]:
 
 
 def edges_of(flags: npt.NDArray[np.bool_]) -> Indices:
-    """Return where each stretch of flags that are set starts and stops, in turn.
+    """Return the starts and stops, in turn, of the stretches of set flags.
 
     >>> edges_of(np.array([True, True, False, True])).tolist()
     [0, 2, 3, 4]

@@ -79,7 +79,7 @@ Values = dict[str, list[str]]  # property -> its values
 
 
 class Declared(NamedTuple):
-    """What a page declares of its main thing.
+    """The declarations of a page about its main thing.
 
     kind    its type, such as ``Product``; "" where none is declared
     values  property -> its values, in their order
@@ -94,7 +94,7 @@ class Declared(NamedTuple):
 
 
 def read_declared(page: Page) -> Declared:
-    """Return what a page declares.
+    """Return the declarations of a page.
 
     >>> page = Page('<html lang=en><meta property="og:title" content="Tea &amp; milk">', "")
     >>> read_declared(page).values

@@ -181,7 +181,7 @@ def _higher(above: Sequence[_Heading], heading: _Heading) -> list[_Heading]:
 
 
 def _shown(text: str) -> str:
-    """Return text with what was marked as it stands."""
+    """Return text in which the marked parts are written unchanged."""
     if FORMULA[0] in text:
         text = _FORMULA.sub(lambda tex: bytes.fromhex(tex[1]).decode("utf-8", "surrogatepass"), text)
     return text.replace(LESS, "<")

@@ -134,7 +134,7 @@ def _link_players(library: Any, tree: Element, base: str) -> None:
 
 
 def _host_of(player: Element, address: str, base: str) -> str:
-    """Return what a frame without a title is called: the host that it is of, if an address names one."""
+    """Return the name of a frame without a title: the host of its address, if it has one."""
     host = _HOST(address) or _HOST(base)
     return host[1] if host is not None and player.tag in _FRAMES else player.tag
 

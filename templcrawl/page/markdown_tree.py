@@ -118,7 +118,7 @@ def _ends_amount(library: Any, node: Any) -> bool:
 
 
 def _protected(tex: str) -> str:
-    """Return TeX marked to be written as it stands, where nothing in it is read as HTML, code or a link."""
+    """Return TeX marked to be written unchanged, if nothing in it is read as HTML, code or a link."""
     tex = " ".join(tex.translate(_UNMARKED).split())
     if _NO_TEX(tex):
         return tex

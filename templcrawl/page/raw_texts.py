@@ -21,7 +21,7 @@ def raw_texts(page: Page) -> frozenset[int]:
 
 
 def raw_html(name: str, form: str) -> str:
-    """Return what is written of an element of raw text: a formula, or code."""
+    """Return the HTML that is written for an element of raw text: a formula, or code."""
     text = escape(raw_text(form), quote=False)
     return f"<pre>{text}</pre>" if name == "xmp" else text
 

@@ -61,7 +61,7 @@ class Record(NamedTuple):
     content_type: str | None = None
 
     def page(self) -> Page:
-        """Return it as a page."""
+        """Return the record as a page."""
         return Page.from_html(self.html, self.url, content_type=self.content_type)
 
 

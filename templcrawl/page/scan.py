@@ -157,7 +157,7 @@ def _follow(open_names: list[str], name: str, tag: str, is_foreign: bool) -> Non
 
 
 def _end_of_script(text: str, start: int) -> int:
-    """Return where the end tag of a script stands, by the states that the standard calls escaped."""
+    """Return the position of the end tag of a script, by the states that the standard calls escaped."""
     tag = _WHOLE_TAG.match(text, start)
     is_escaped = is_doubled = False
     for mark in _SCRIPT_MARK(text, tag.end() if tag else start):
@@ -175,7 +175,7 @@ def _end_of_script(text: str, start: int) -> int:
 
 
 def tag_end(piece: str) -> int:
-    """Return where a tag ends in its piece, which may hold raw text behind it.
+    """Return the end of a tag in its piece, which may hold raw text behind it.
 
     >>> tag_end("<style>p</"), tag_end("<b>")
     (7, 3)

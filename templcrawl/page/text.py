@@ -66,7 +66,7 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(packed: bytes) -> str:
-    """Return what ``pack_text`` was given; raises zlib.error, UnicodeDecodeError for anything else."""
+    """Return the text that ``pack_text`` packed; raises zlib.error, UnicodeDecodeError for other bytes."""
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
@@ -99,7 +99,7 @@ _IN_ATTRIBUTE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0
 
 
 def unescape(text: str) -> str:
-    """Return what a text run stands for.
+    """Return a text run with its character references decoded.
 
     >>> unescape("&lt;b&gt; &#65;&#x00000041; &copy 2026"), unescape("&#" + "9" * 5_000 + ";")
     ('<b> AA © 2026', '�')
@@ -108,7 +108,7 @@ def unescape(text: str) -> str:
 
 
 def attribute_text(written: str) -> str:
-    """Return what the value of an attribute stands for.
+    """Return the value of an attribute with its character references decoded.
 
     By the HTML standard's rule for attributes, a reference without ``;`` before a letter, a digit or
     ``=`` is text: the ``&reg`` in ``?a=1&region=2``.

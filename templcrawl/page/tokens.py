@@ -96,7 +96,7 @@ class Tag(NamedTuple):
 
 
 def read_tag(tag: str) -> Tag:
-    """Read a tag, as it stands.
+    """Read a tag as it is written.
 
     ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
     in svg it is, elsewhere its end tag follows.

@@ -243,7 +243,7 @@ class TokenView:
     any_directory = True
 
     def keys(self, page: Page) -> array[int]:
-        """Return what later pages are compared with: keys of tokens, but white space and the unread rest."""
+        """Return the keys that later pages are compared with: of tokens, but not white space or unread text."""
         keys = page.tokens.keys
         return array("Q", keys[keys != 0].tobytes())
 

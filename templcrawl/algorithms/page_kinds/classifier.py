@@ -38,7 +38,7 @@ _STEP_WEIGHTS = np.array([row for _, weights in _STEPS.values() for row in weigh
 
 
 def classify_kind(separation: Separation) -> KindChances:
-    """Return what is thought of the kind of a page, by its content alone."""
+    """Return the chances of the kinds for a page, by its content alone."""
     evidence = evidence_of(
         separation.page,
         separation.content_mask,

@@ -88,7 +88,7 @@ _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8  # bits of what a text is
 
 
 class Evidence(NamedTuple):
-    """What is seen of a page.
+    """The evidence of the kind of a page.
 
     words    those that it names
     numbers  name -> value
@@ -109,7 +109,7 @@ def evidence_of(
     read_tags: Read = lambda tags: map(tag_words, tags),
     read_texts: Read = lambda texts: zip(filter(None, map(text_word, texts))),
 ) -> Evidence:
-    """Return what is seen of a page.
+    """Return the evidence of the kind of a page.
 
     mask       token -> 1 if it is content, else 0
     read_tags  returns the words of start tags;  read_texts  those of short texts

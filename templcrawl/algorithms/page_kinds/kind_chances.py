@@ -43,7 +43,7 @@ MIN_CONFIDENCE = {"listing": 0.8, "profile": 0.7, "service": 0.6, "error": 0.95,
 
 
 class KindChances(NamedTuple):
-    """What is thought of the kind of a page.
+    """The chances of the kinds for a page.
 
     logs      kind -> logarithm of its chance
     is_error  whether the page says itself that it is none
@@ -59,7 +59,7 @@ class KindChances(NamedTuple):
 
 
 class PageKind(NamedTuple):
-    """The kind of a page, one of ``KINDS``, and the chance that it is this, as far as pages like it tell."""
+    """The kind of a page, one of ``KINDS``, and the chance of it by the votes of pages like it."""
 
     name: str
     confidence: float

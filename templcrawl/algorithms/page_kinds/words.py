@@ -46,7 +46,7 @@ _REL = re.compile(r"""\srel\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGN
 
 
 def tag_words(tag: str) -> set[str]:
-    """Return the words of a start tag, as it stands on the page; of a script, with what is in it.
+    """Return the words of a start tag as it is written; of a script, with its text.
 
     >>> sorted(tag_words('<input type="Submit" class="addToCart">'))
     ['class add', 'class cart', 'input submit']

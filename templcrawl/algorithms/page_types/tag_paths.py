@@ -160,7 +160,7 @@ class PathCounts:
     def most_typical(
         self, cluster_of: Mapping[int, int], samples: Mapping[int, Sequence[Collection[str]]]
     ) -> dict[int, int]:
-        """Return cluster -> which of some pages of it is nearest to its profile; the first of equal ones.
+        """Return cluster -> the one of its given pages that is nearest to its profile; ties go to the first.
 
         The profile is path -> share of the cluster's pages that have it; nearness is Jaccard's, weighted.
 

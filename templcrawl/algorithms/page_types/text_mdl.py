@@ -137,7 +137,7 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
 
 
 def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
-    """Return what clusters add to the matrices: the rows of :func:`bits`, a column for each cluster.
+    """Return the entries that clusters add to the matrices: the rows of :func:`bits`, a column a cluster.
 
     supports   cluster, column -> documents of the cluster that have it
     documents  cluster -> its documents

@@ -129,7 +129,7 @@ _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "
 
 
 class LinkPlaces(NamedTuple):
-    """Where the links of a page stand.
+    """The places of the links of a page.
 
     shingles  pagelet of the page -> its one shingle; 0 for one without links
     pagelets  link -> number of its pagelet, or -1 if it is in none
@@ -148,7 +148,7 @@ class LinkPlaces(NamedTuple):
     answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
 )
 def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
-    """Return where the links of a page stand.
+    """Return the places of the links of a page: pagelets, and roles.
 
     Raises InvalidOption if ``min_links`` is below 1.
 

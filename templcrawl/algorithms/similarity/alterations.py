@@ -182,7 +182,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
 
 
 def _year_runs(page: RunSketch, other: RunSketch) -> set[int]:
-    """Return the runs of one page that a text of the other's template has come back as, in another year."""
+    """Return the runs of one page that repeat a text of the other's template with another year."""
     template = other.runs[~np.isin(other.runs, other.runs[other.content])]
     missing = template[~np.isin(template, page.runs)].tolist()
     replaced = {other.years[run] for run in missing if run in other.years}

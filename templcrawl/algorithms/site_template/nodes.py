@@ -99,7 +99,7 @@ class Nodes:
         return self._order[self._starts[node] : self._starts[node + 1]].tolist()
 
     def __getitem__(self, node: int) -> Node:
-        """Return what a node is compared by.  Cost: O(1)."""
+        """Return the properties by which a node is compared.  Cost: O(1)."""
         tokens = self.page.tokens
         parent, element = int(self.parents[node]), int(self.elements[node])
         siblings = int(self.children[parent]) if parent >= 0 else 1

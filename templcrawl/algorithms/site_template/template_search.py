@@ -105,7 +105,7 @@ class TemplateSearch:
             self._search.add_page(url, links)
 
     def separation(self, equality: Equality = weighted) -> Separation:
-        """Return the key page told apart by the pages of the subdigraph; without one all is content."""
+        """Return the key page's separation by the pages of the subdigraph; without these all is content."""
         members = map(self._pages.get, self.subdigraph)
         others = [Nodes(page) for page in members if page is not None]
         return Separation(self.key, separate_by_mapping(self.tree, others, equality))
@@ -159,7 +159,7 @@ def site_links(page: Page) -> list[int]:
 
 
 def menu_order(tree: Nodes, links: list[int], *, least: int = LEAST) -> list[int]:
-    """Return the same links, those first that stand where links are densest.
+    """Return the links in another order: those first that stand where links are densest.
 
     A page's menu has one of its highest shares of links among its nodes, so it can be found on the page
     itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a *ratio*, of the

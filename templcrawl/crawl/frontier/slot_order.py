@@ -178,7 +178,7 @@ class SlotOrder:
         return is_link and self._order.holds(bucket.link, bucket.value)
 
     def _best(self, level: _Level) -> Bucket | None:
-        """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
+        """Return the bucket of the best link; ties go to the first that came. None: all are held."""
         if len(level.buckets) == 1 and not self._order.holding:
             return next(iter(level.buckets.values()))
         if level.revision < 0 or self._order.revision() != level.revision:

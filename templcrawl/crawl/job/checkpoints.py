@@ -93,7 +93,7 @@ class BackgroundStore(SqliteStore):
         self._outcomes.append((host, error))
 
     def outcomes(self) -> list[tuple[str, Exception | None]]:
-        """Return for what hosts a state was written since the last call, or why it could not be."""
+        """Return (host, error or None) for each state that was to be written since the last call."""
         told, self._outcomes = self._outcomes, []
         return told
 
@@ -126,7 +126,7 @@ class Checkpoints:
         self._has_failed = self._is_open = False
 
     def open(self, seconds: float | None = None) -> None:
-        """Begin to write at intervals, of ``SECONDS`` unless told."""
+        """Begin to write at intervals, of ``SECONDS`` by default."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True

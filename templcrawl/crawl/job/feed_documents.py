@@ -89,7 +89,7 @@ def cut_half_an_item(path: Path, exporter: type, options: Mapping[str, Any]) -> 
 
 
 def _last(file: BinaryIO, wanted: bytes) -> int:
-    """Return where some bytes stand last in a file, -1 if they do not."""
+    """Return the last position of some bytes in a file, -1 if they are not in it."""
     end, overlap = file.seek(0, os.SEEK_END), len(wanted) - 1
     while end > 0:
         begin = max(0, end - _MAX_TAIL)

@@ -71,7 +71,7 @@ class Order:
     def sections(
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: float
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Return what the memory learns for it: name of a section of a site -> its options.
+        """Return the sections of the memory that the order needs: name -> its options.
 
         began  when the crawl began, in seconds since 1970
         """
@@ -84,7 +84,7 @@ class Order:
         """
 
     def links(self, host: str) -> SiteLinks:
-        """Return what is known of the links of a site; nothing if it is not in memory."""
+        """Return the links of a site that is in memory; empty ones if it is not."""
         site = self.memory.peek(host)
         return self._no_links if site is None else site.links
 
@@ -97,19 +97,19 @@ class Order:
         return WaitingLink(url)
 
     def value(self, link: WaitingLink) -> float:
-        """Return what a link is worth now; 1 is that of a request without a class."""
+        """Return the value of a link now; a request without a class has 1."""
         return 1.0
 
     def version(self, source: str) -> int:
-        """Return what changes whenever values of the links found on a site may have changed."""
+        """Return a number that changes whenever values of the links found on a site may have changed."""
         return self.links(source).version
 
     def step(self, url: str, source: str) -> int:
-        """Return how many steps a link found on a site goes forward; back where it is below 0."""
+        """Return the steps that a link found on a site is moved: forward above 0, back below."""
         return 0
 
     def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
-        """Return what says which slot of a queue is next, and which have to wait."""
+        """Return the object that chooses the next slot of a queue, and lets slots wait."""
         return FairTurns(slots, downloader)
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
@@ -150,7 +150,7 @@ class FairTurns:
         self._last = ""
 
     def update(self, slot: str) -> None:
-        """Note that a request has come to a slot, or has left it; without any, the slot is gone."""
+        """Note that a request has come to a slot or left it; a slot without requests is forgotten."""
         names = self._names
         place = bisect_left(names, slot)
         is_known = place < len(names) and names[place] == slot
@@ -196,12 +196,12 @@ class LinkOrder:
 
     @guarded("valuing links", lambda links: -1)
     def revision(self) -> int:
-        """Return what changes whenever the value of any link may have changed; -1 if that is not known."""
+        """Return a number that changes whenever the value of any link may have; -1 if that is not known."""
         return self._memory.revision
 
     @guarded("valuing links", lambda links, source: 0)
     def version(self, source: str) -> int:
-        """Return what changes whenever values of the links found on a site may have changed."""
+        """Return a number that changes whenever values of the links found on a site may have changed."""
         return self.order.version(source)
 
     @guarded("telling the class of a link", lambda links, url, source, request=None: WaitingLink(url))
@@ -240,7 +240,7 @@ class LinkOrder:
 
     @guarded("ordering a request")
     def give_step(self, request: Request) -> None:
-        """Move a marked request that was not moved yet by what is known of its link."""
+        """Change the priority of a marked request by what is known of its link, once."""
         mark = mark_of(request)
         if not mark or mark.get("step"):
             return

@@ -76,7 +76,7 @@ class FocusOrder(Order):
         return self._promises.of(link.source, link.target, url)
 
     def version(self, source: str) -> int:
-        """Return what changes with every page: it credits the pagelets that led to it on whatever site."""
+        """Return a number that changes with every page: a page credits pagelets of all sites."""
         return self.memory.revision
 
     def step(self, url: str, source: str) -> int:

@@ -74,7 +74,7 @@ class Location(NamedTuple):
         return sorted(name for name in files if name.endswith(ending))
 
     def metadata(self, table: str, name: str) -> Any:
-        """Return what the end of a Parquet file says of it.  Raises OSError, ArrowException."""
+        """Return the metadata of a Parquet file.  Raises OSError, ArrowException."""
         return load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
 
     def lock(self, name: str) -> FileLock | None:
@@ -83,7 +83,7 @@ class Location(NamedTuple):
         return None if self.scheme else FileLock(Path(self.join(name)))
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove files, as far as that can be done."""
+        """Remove files; failures are ignored."""
         for path in paths:
             with suppress(OSError, load_pyarrow().ArrowException):
                 self.filesystem.delete_file(path)

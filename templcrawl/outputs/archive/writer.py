@@ -251,7 +251,7 @@ class PageKeys:
         return key in self._later or (index < len(self._sorted) and int(self._sorted[index]) == key)
 
     def add(self, keys: Any) -> None:
-        """Add an array of keys, of which none is in the set."""
+        """Add an array of keys that are not yet in the set."""
         if 8 * (len(self._later) + len(keys)) <= len(self._sorted):
             self._later.update(keys.tolist())
         else:

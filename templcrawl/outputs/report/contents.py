@@ -171,7 +171,7 @@ def _leaf_name(leaf_id: str) -> str:
 
 
 def _type_names(memory: CrawlMemory, host: str) -> Callable[[str], str]:
-    """Return a function leaf -> its page type, as far as it is known."""
+    """Return a function leaf -> its page type, if that is known."""
     site = memory.peek(host, in_store=True)
     types = {leaf.leaf_id: leaf.page_type for leaf in site.page_types()} if site is not None else {}
     return lambda leaf_id: types.get(leaf_id) or _leaf_name(leaf_id)

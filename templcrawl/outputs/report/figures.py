@@ -143,7 +143,7 @@ class FiguresPage:
         return len(self.body) + len(self.mask) + len(self.url)
 
     def observation(self) -> Observation:
-        """Return it as it was judged when it was seen."""
+        """Return the observation of the page as it was judged when it was seen."""
         page = Page(unpack_text(self.body), self.url, self.limits)
         spans = labelled_spans(page.tokens, np.frombuffer(zlib.decompress(self.mask), dtype=bool))
         return Observation(Separation(page, spans), leaf_id=self.leaf_id)

@@ -66,7 +66,7 @@ class DescribedCommand(ScrapyCommand):
     shared_options: ClassVar[str] = ""
 
     def syntax(self) -> str:
-        """Return what follows the command's name."""
+        """Return the arguments in the usage line of the command."""
         return f"[options] {self.arguments}"
 
     def short_desc(self) -> str:

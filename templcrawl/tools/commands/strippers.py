@@ -126,7 +126,7 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         return Observation(Separation(page, filling.spans, exact=filling.exact, voters=1), pages_known=1)
 
     def sibling(self, page: Page, keys: array[int]) -> array[int] | None:
-        """Return what the nearest page is compared by, None where there is none.
+        """Return the keys of the nearest page, None where there is none.
 
         keys  what the page itself is compared by
         """

@@ -112,7 +112,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self.show("")
 
     def show(self, text: str) -> None:
-        """Write a line, as far as the terminal has room for it."""
+        """Write a line, cut to the width of the terminal."""
         if not self.is_shown:
             return
         text = text[: get_terminal_size().columns - 1]

@@ -131,7 +131,7 @@ def address_of(page: Page, url: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Return a text as it is indexed: ideographs and syllables are words of their own."""
+    """Return a text in the form that is indexed: ideographs and syllables are words of their own."""
     return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
 
 

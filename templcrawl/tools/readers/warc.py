@@ -258,7 +258,7 @@ class _Stream:
             return False
 
     def next_record(self, offset: int) -> int | None:
-        """Return where a record may start, at an offset or behind it; None: nowhere."""
+        """Return the next offset at which a record may start, from a given one on; None if there is none."""
         overlap = len(self._record) - 1
         self._file.seek(offset)
         window = self._file.read(_CHUNK)
