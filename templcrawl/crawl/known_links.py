@@ -4,6 +4,8 @@ The spider comes from a response to requests: these are its links, by which a pa
 and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better
 ones is under way, poor links wait (:mod:`templcrawl.crawl.leading_pages`).
 
+The pages by which a site is judged come first, so that its template is known again if it has changed.
+
 Cost: O(1) a link.
 """
 
@@ -16,7 +18,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from templcrawl.algorithms.crawl_order.revisits import FIRST
+from templcrawl.algorithms.crawl_order.revisits import FIRST, MAX_VALUE
 from templcrawl.crawl.leading_pages import LeadingPages
 from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import guarded
@@ -27,7 +29,10 @@ from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
 _MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
-REDIRECTING = 3  # the class of known addresses that redirect as before: no class of pages has this key
+# Keys of classes, which no class of pages has: known addresses that redirect or are gone as before, and pages
+# by which a site is judged.
+IDLE, JUDGING = 3, 5
+_OF_JUDGING = (FIRST + MAX_VALUE) / 2  # their value, above that of hubs
 
 
 class KnownLinks:
@@ -52,20 +57,24 @@ class KnownLinks:
     @guarded("telling the class of a link", lambda links, link, request: link)
     def classes(self, link: WaitingLink, request: Request | None) -> WaitingLink:
         """Return a link, for which there is a request, with its classes: of a known page its class."""
-        self._memory.load(link.host)  # reads the site if there is room for it
+        site = self._memory.load(link.host)  # reads it if there is room for it
         visits, address = visits_of(self._memory, link.host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
-        key = REDIRECTING if page.is_alias else visits.class_of(address, page)
+        key = IDLE if page.is_alias or page.is_dead else visits.class_of(address, page)
+        if key != IDLE and site is not None and site.asks_for(link.url):
+            key = JUDGING
         return link._replace(key=key, is_known=True)
 
     @guarded("valuing a known page")
     def value(self, link: WaitingLink) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
         visits = visits_of(self._memory, link.host) if link.is_known else None
-        if visits is None or link.key is None or link.key == REDIRECTING:
+        if visits is None or link.key is None or link.key == IDLE:
             return 0.0 if link.is_known else None
+        if link.key == JUDGING:
+            return _OF_JUDGING
         return visits.remainder.value(link.key)
 
     @guarded("valuing known pages")
@@ -80,8 +89,12 @@ class KnownLinks:
         visits = visits_of(self._memory, host_of(request.url))
         if visits is None or not visits.knew:
             return
-        if link.is_known and link.key is not None and link.key != REDIRECTING:
-            visits.note_asked(link.key)
+        key = link.key if link.is_known and link.key != IDLE else None
+        if key == JUDGING:
+            page = visits.get(address := self._key_of(request))
+            key = visits.class_of(address, page) if page is not None else None
+        if key is not None:
+            visits.note_asked(key)
         if value >= FIRST:
             self.leading.note_sent(slot, request)
 

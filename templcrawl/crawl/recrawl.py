@@ -56,7 +56,7 @@ class Recrawl:
     which have changed once.  Any other failure tells nothing.  An address that redirects is a page of its
     own, with where it leads as its content, also if that was asked for before and the dupefilter drops the
     request.  A page that redirects for the first time is gone.  One that redirects as before is passed by
-    where the crawl comes to its target by itself, but in whole crawls.
+    where the crawl comes to its target by itself, but in whole crawls; so is one that was gone twice.
     """
 
     def __init__(
@@ -100,8 +100,8 @@ class Recrawl:
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and self._may_pass_by(visits, page):
             visits.pass_by()
-            self._stats.inc_value("templcrawl/recrawl/redirects_left")
-            raise NotNeeded("in an earlier crawl it has redirected to a page that this crawl has met")
+            self._stats.inc_value("templcrawl/recrawl/passed_by")
+            raise NotNeeded("in earlier crawls it was gone, or led to a page that this crawl has met")
         self._conditions.renounce(request, map(self.key_of, _redirecting(request)))
         if visits is None or page is None or self._is_whole(visits) or not visits.may_ask(address, page):
             return

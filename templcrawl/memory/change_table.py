@@ -8,8 +8,9 @@ same           all that a spider may read of it is the same, whoever takes it fo
 changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
-A page goes by itself alone: what has changed on many pages alike has changed on each of them.  "Same" is
-certain but for a collision of 64-bit hashes; "template only" is as sure as the detector is of the template.
+A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
+until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
+only" is as sure as the detector is of the template.
 
 Bounded: at most ``limit`` pages (:class:`ChangeTable`).  A page takes 44 bytes, 4 and a bit for each run and
 8 for each that has a year.  Cost: O(runs log runs) a page.
@@ -27,6 +28,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.memory.first_pages import FirstPages
 from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
@@ -182,6 +184,7 @@ class ChangeTable(SiteSection):
         self._began = _LATEST if began is None else began
         self._records: PageRecords | RecordRows = PageRecords(limit)
         self._reported: LruDict[int, str] = LruDict(limit)
+        self._first_pages = FirstPages()
         self.refused = 0
         self._first_read = self._read_before = 0  # when this crawl, and the one before, have begun to read
 
@@ -195,12 +198,12 @@ class ChangeTable(SiteSection):
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
         """Return how a page has changed."""
-        return _answers(self.compare(seen.key, seen.judged, seen.at))
+        return _answers(self.compare(seen.key, seen.given, seen.at))
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
         """Return the same by what is taken for content now."""
         change = earlier.change
-        return {} if change is None else _answers(self.reclassify(seen.judged, change))
+        return {} if change is None else _answers(self.reclassify(seen.given, change))
 
     def record(self, key: int) -> PageRecord | None:
         """Return what is stored of a page."""
@@ -224,7 +227,12 @@ class ChangeTable(SiteSection):
         self._first_read = self._first_read or at
         earlier = self.record(key)
         reported = self._reported.get(key) or self._reported_before(earlier)
-        return self._answer(key, _compared(separation, at, earlier), reported)
+        change = self._answer(key, _compared(separation, at, earlier), reported)
+        for first in self._first_pages.add(key, change.record.sketch, separation.voters):
+            stored = self.record(first)
+            if stored is not None:
+                self._put(first, stored._replace(sketch=self._first_pages.judged(stored.sketch)).packed())
+        return change
 
     def _reported_before(self, earlier: PageRecord | None) -> str:
         """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it.

@@ -38,6 +38,7 @@ class SeenPage(NamedTuple):
     leaves  of the site
     roles   of the links that led to it
     judged  the page as template and content, before the furniture of its type is taken from the content
+    given   the same as a spider gets it
     said    what was said of it until now: attributes of its observation
     """
 
@@ -49,6 +50,7 @@ class SeenPage(NamedTuple):
     leaves: Leaves
     roles: NumberList
     judged: Separation
+    given: Separation
     said: dict[str, Any]
 
 

@@ -8,7 +8,8 @@ from it; the links that led to it are credited with what is new on it, and its o
 (:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
-URL) is separated again by the pages so far, never by itself, and counts once.
+URL) is separated again by the pages so far, never by itself, and counts once.  What a later crawl reads of a
+page takes the place of what was there, so that a template that has changed is known again.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -32,6 +33,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
@@ -83,6 +85,10 @@ class SiteMemory(Section):
         """Return the section of a class, None if it was not asked for."""
         return next((section for section in self.asked.values() if isinstance(section, kind)), None)
 
+    def asks_for(self, url: str) -> bool:
+        """Return whether a page is to be read again before others: its site is judged by it."""
+        return self._detector.asks_for(url_key(url))
+
     def observe(
         self, page: Page, said: Mapping[str, Any] | None = None, *, at: int = 0, key: int | None = None
     ) -> Observation:
@@ -95,13 +101,16 @@ class SiteMemory(Section):
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
-        seen = self._seen_page(page, place, judged, is_new=is_new, at=at, key=key, said={**(said or {})})
+        told = {**(said or {})}
+        seen = self._seen_page(page, place, judged, separation, is_new=is_new, at=at, key=key, said=told)
         for section in self.asked.values():
             seen.said.update(section.page_seen(seen))
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
         if is_new:
-            self._learn(page, evidence, content if original is None else None)
+            self._learn(page, evidence, content if original is None else None, at)
+        elif self._detector.learns_again(page):
+            self._detector.learn(evidence, at)
         links = self.links.observe(seen, repeats=original is not None)
 
         return Observation(
@@ -121,6 +130,7 @@ class SiteMemory(Section):
         page: Page,
         place: LeafDistances,
         judged: Separation,
+        given: Separation,
         *,
         is_new: bool = False,
         at: int = 0,
@@ -128,7 +138,7 @@ class SiteMemory(Section):
         said: dict[str, Any],
     ) -> SeenPage:
         key, roles = page.key if key is None else key, self.links.roles_to(page)
-        return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, said)
+        return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, given, said)
 
     def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
@@ -136,9 +146,9 @@ class SiteMemory(Section):
         judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
+    def _learn(self, page: Page, evidence: Any, content: Content | None, at: int) -> None:
         """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
-        self._detector.learn(evidence)
+        self._detector.learn(evidence, at)
         self._seen.add(page.key)
         self.pages += 1
         if content is not None:
@@ -154,7 +164,8 @@ class SiteMemory(Section):
         """Let the sections know that an observed page is an example of what is wanted."""
         place = self._leaves.find(example.leaf_id, example.page)
         if place is not None:
-            seen = self._seen_page(example.page, place, example.separation, said={**example.said})
+            given = example.separation
+            seen = self._seen_page(example.page, place, given, given, said={**example.said})
             for section in self.asked.values():
                 section.example_given(seen)
 
@@ -191,7 +202,7 @@ class SiteMemory(Section):
         if place is None or earlier.page not in self:
             return earlier
         _, judged, separation = self._separate(earlier.page, place)
-        seen = self._seen_page(earlier.page, place, judged, said={**earlier.said})
+        seen = self._seen_page(earlier.page, place, judged, separation, said={**earlier.said})
         for section in self.asked.values():
             seen.said.update(section.page_seen_again(seen, earlier))
         return replace(

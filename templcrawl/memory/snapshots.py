@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 
-FORMAT = 27  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 28  # of all that is stored; another one with every change of what a snapshot holds
 
 MAX_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 

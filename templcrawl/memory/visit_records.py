@@ -112,6 +112,16 @@ class PageVisits(NamedTuple):
         return self.redirects and not self.has_just_changed
 
     @property
+    def is_dead(self) -> bool:
+        """Whether it was gone the last two times that it was asked for."""
+        return bool(self.flags & IS_GONE) and self.visits > 0 and not self.has_just_changed
+
+    @property
+    def is_unexpected(self) -> bool:
+        """Whether nothing is expected of it: it leads elsewhere, or is dead."""
+        return self.redirects or self.is_dead
+
+    @property
     def is_unmodified(self) -> bool:
         """True if the last answer of its server was only that it was not modified."""
         return bool(self.flags & UNMODIFIED)
@@ -162,6 +172,14 @@ class VisitRecords(RecordTable):
         """Return the addresses, and what is known of each, but for the bytes."""
         heads = np.frombuffer(b"".join(record[: _HEAD.size] for record in self.values()), _DTYPE)
         return np.fromiter(self, dtype=np.uint64, count=len(heads)), heads
+
+
+def are_unexpected(heads: Heads) -> npt.NDArray[np.bool_]:
+    """Return page -> whether nothing is expected of it, as ``PageVisits`` says it."""
+    flags = heads["flags"]
+    is_dead = (flags & IS_GONE > 0) & (flags & HAS_JUST_CHANGED == 0) & (heads["visits"] > 0)
+    result: npt.NDArray[np.bool_] = is_dead | (flags & REDIRECTS > 0)
+    return result
 
 
 def first_classes(heads: Heads, is_hub: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:

@@ -41,10 +41,10 @@ from templcrawl.memory.visit_records import (
     ABSENT,
     IS_PARENT,
     MAX_URL,
-    REDIRECTS,
     THERE,
     PageVisits,
     VisitRecords,
+    are_unexpected,
     first_classes,
     is_audited,
     lines_told,
@@ -118,7 +118,7 @@ class VisitTable(SiteSection):
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
         self._hubs = {*np.unique(self._parents[self._parents > 0]).tolist()}
         self._has_lost_links = bool((heads["last"] >= self._began).any())  # what this crawl met until now
-        unread = (heads["last"] < self._began) & (heads["flags"] & REDIRECTS == 0)
+        unread = (heads["last"] < self._began) & ~are_unexpected(heads)
         heads = heads[unread]
         self.knew = len(heads)
         keys = first_classes(heads, np.isin(addresses[unread], self._parents))
@@ -138,11 +138,11 @@ class VisitTable(SiteSection):
         return page.last < self._began
 
     def _is_expected(self, page: PageVisits) -> bool:
-        return page.last < self._began and not page.redirects
+        return page.last < self._began and not page.is_unexpected
 
     def is_way_around(self, page: PageVisits) -> bool:
-        """Return whether an address redirects, as before, to a page that this crawl has come to by itself."""
-        return page.is_alias and self.is_unread(page) and page.content in self._met
+        """Return whether an address redirects to a page that this crawl has met, or is gone, as before."""
+        return self.is_unread(page) and (page.is_dead or (page.is_alias and page.content in self._met))
 
     def _expect(self, address: int, page: PageVisits) -> None:
         self.remainder.add(self.class_of(address, page), (self._began - page.last) / 1_000)
@@ -224,7 +224,7 @@ class VisitTable(SiteSection):
         content     hash of what it has brought, or key of the address that it leads to
         at          when, in milliseconds since 1970
         changed     whether its content has changed; None: its hash decides
-        altered     hashes of the runs of text that were altered, if they are known
+        altered     hashes of the altered runs, if they are known: what was on many pages makes none expected
         validators  its ETag and its Last-Modified
         brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """
@@ -247,12 +247,12 @@ class VisitTable(SiteSection):
         self._lying += lies and not page.lies
         self.found += changed
         self._changed += changed
-        if not page.redirects:
+        if not page.is_unexpected:
             self._learn(address, page, at, changed=changed)
         read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
         read = read._replace(parent=parent, told=lines_told(validators, url or page.url))
         self._records[address] = read.packed()
-        return CHANGED if changed else SAME
+        return CHANGED if is_other else SAME
 
     def _learn(self, address: int, page: PageVisits, at: int, *, changed: bool) -> None:
         if address in self._unlinked:

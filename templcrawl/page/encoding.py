@@ -91,8 +91,10 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
         encoding = http_content_type_encoding(_relabelled(content_type.lower(), _ENCODING_OF))
     if encoding or body.startswith(_MARKS):
         return encoding
-    head = body[:_DECLARED_IN].decode("latin-1").lower()
-    return html_body_declared_encoding(_relabelled(head, _IN_PAGES))
+    head = body[:_DECLARED_IN].decode("latin-1")
+    if html_body_declared_encoding(head) == "utf-8":  # nearly every page: no label stands for another
+        return "utf-8"
+    return html_body_declared_encoding(_relabelled(head.lower(), _IN_PAGES))
 
 
 def _relabelled(text: str, encodings: Mapping[str, str]) -> str:

@@ -30,6 +30,7 @@ from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders import FairTurns
 from templcrawl.crawl.orders.focus_order import FEW, FIRST, BestTurns
 from templcrawl.crawl.waiting import QUEUE_STATE
+from templcrawl.memory.sections import WaitingLink
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 
@@ -321,6 +322,23 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
         CrawlExtension.of(crawler)
     queue = build_from_crawler(TemplatePriorityQueue, crawler, FifoMemoryQueue, "")
     assert type(queue) is DownloaderAwarePriorityQueue
+
+
+def test_links_that_are_held_once_they_are_valued_again_are_not_lost() -> None:
+    """Their slot was dropped, but not their number: the crawl waited for them for ever."""
+    queue, worth = queue_of(), [1.5]
+    order = queue._memory.link_order
+    order.waiting_link = lambda url, source, request=None: WaitingLink(url, "a", "a", 2, is_known=True)
+    order.value, order.version = lambda link: worth[0], lambda source: len(worth)
+    order.revision, order.order.held_below = lambda: len(worth), 1.0
+    order._stopped.set("a", is_stopped=True)
+    for name in range(3):
+        queue.push(request("a", name=name))
+    assert len(queue) == 3
+    worth.insert(0, 0.5)
+    assert (queue.pop(), len(queue), queue.held()) == (None, 0, 3)
+    order._stopped.set("a", is_stopped=False)
+    assert len([queue.pop() for _ in range(len(queue))]) == 3
 
 
 FAILING = {

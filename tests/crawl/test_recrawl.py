@@ -184,6 +184,22 @@ def test_edits_right_after_a_crawl_are_found(tmp_path: Path) -> None:
         assert site.crawl(tmp_path).stats["templcrawl/recrawl/changed"] == len(site.listed[::7])
 
 
+def test_an_address_that_was_gone_twice_is_asked_for_in_whole_crawls_alone(tmp_path: Path) -> None:
+    site = Edited(6)
+    dead = [f"/dead/{number}" for number in range(3)]
+    site.listed += dead
+    with site.site:
+        asked = []
+        for week in range(5):
+            site.site.targets.clear()
+            got = site.crawl(tmp_path, TEMPLCRAWL_FULL_CRAWL_EVERY=3)
+            asked.append(len({*site.site.targets} & {*dead}))
+            if week == 3:
+                site.texts[dead[0]] = "It is there again"
+    assert asked == [3, 3, 0, 0, 3]
+    assert got.stats["templcrawl/recrawl/changed"] == 1
+
+
 @pytest.mark.exhaustive
 def test_an_address_that_redirects_to_a_known_page_is_not_new_each_time(tmp_path: Path) -> None:
     site = Edited(6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from functools import lru_cache
@@ -150,18 +151,37 @@ def test_what_more_has_changed_since_it_was_read_first_in_a_crawl_counts() -> No
     assert [memory.observe(page, at=30).changed for page in new] == [NEW, CHANGED]
 
 
-@pytest.mark.parametrize("count", [2, PAGES])
-def test_what_has_changed_on_many_pages_alike_has_changed_on_each(count: int) -> None:
-    status, recall = '<p id="x-status">', "<p>This is recalled: it may catch fire.</p>"
+def recall(page: Page) -> Page:
+    status, notice = '<p id="x-status">', "<p>This is recalled: it may catch fire.</p>"
+    assert status in page.text
+    return Page(page.text.replace(status, notice + status), page.url)
+
+
+@pytest.mark.parametrize("count", [2, PAGES // 3])
+def test_what_has_changed_on_some_pages_alike_has_changed_on_each(count: int) -> None:
     pages = [read(page) for page in dressed_pages()]
-    recalled = [Page(page.text.replace(status, recall + status), page.url) for page in pages[:count]]
-    assert all("recalled" in page.text for page in recalled)
+    recalled = [*map(recall, pages[:count])]
     memory = known()
     said = seen(memory, [*recalled, *pages[count:]])
     expected = [CHANGED] * count + [SAME] * (PAGES - count)
     assert [one.changed for one in said] == [memory.reclassify(one).changed for one in said] == expected
     memory = of_another_crawl(memory)
     assert [one.changed for one in seen(memory, pages)] == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<aside><a href=/old>The post of last week</a></aside>", "<h2>News</h2>"]
+)
+def test_what_all_pages_have_alike_is_template_once_most_of_the_sample_was_read_again(text: str) -> None:
+    """A banner changes on each page of a site, which comes to know it in each crawl."""
+    memory, pages = known(), [read(page) for page in dressed_pages()]
+    for week in range(1, 4):
+        banner = f"<body><div class=week>{text}<p>Week {week} has new lamps and chairs.</p></div>"
+        with_banner = [Page(re.sub("<body[^>]*>", banner, page.text), page.url) for page in pages]
+        said = seen(memory, with_banner, at=week)
+        assert {one.changed for one in said[PAGES * 3 // 4 :]} == {TEMPLATE_ONLY}
+        assert not any(f"Week {week}" in one.content_text for one in said[PAGES * 3 // 4 :])
+        memory = of_another_crawl(memory)
 
 
 @settings(deadline=None, max_examples=8)
@@ -375,3 +395,30 @@ def test_there_is_room_for_a_site_of_long_pages() -> None:
     for key in range(1, 901):
         table._put(key, record.packed())
     assert (len(table), table.refused) == (900, 0)
+
+
+@pytest.mark.parametrize(("footer", "text", "changed"), [("six", "", []), ("five", "A new lamp. ", [0])])
+def test_the_footer_of_the_page_that_was_read_first_is_no_content(
+    footer: str, text: str, changed: list[int]
+) -> None:
+    def page(number: int, until: str = "five", text: str = "") -> Page:
+        body = f"<h1>Lamp {number}</h1><p>{text}Lamp {number} is of oak, {number * 7} feet high.</p>"
+        closing = f"<div class=footer>Open from nine to {until}. <a href=/c>Write to us today</a></div>"
+        return Page(f"<body>{body}{closing}", f"http://lamps.example/{number}")
+
+    memory = SiteMemory("lamps.example", OPTIONS)
+    seen(memory, [page(number) for number in range(12)], at=1)
+    memory = of_another_crawl(memory)
+    said = seen(memory, [page(number, footer, text if not number else "") for number in range(12)])
+    assert [number for number, one in enumerate(said) if one.changed == CHANGED and number < 4] == changed
+
+
+def test_a_site_that_once_gave_the_same_error_on_every_page_is_known_again() -> None:
+    memory, pages = known(), [read(page) for page in dressed_pages()]
+    seen(memory, [Page("<title>Back soon</title><p>We are back soon.", page.url) for page in pages], at=3)
+    for week in (4, 5):
+        memory = of_another_crawl(memory)
+        again = seen(memory, pages, at=week)
+    whole = known()
+    usual = [whole.observe(page, at=2) for page in pages]
+    assert [one.content_text for one in again] == [one.content_text for one in usual]

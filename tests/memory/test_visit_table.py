@@ -144,14 +144,16 @@ def test_the_parent_of_a_page_is_the_one_with_most_links() -> None:
     assert page.parent == LIST
 
 
-def test_of_the_banner_that_all_pages_show_only_the_first_have_changed() -> None:
+def test_what_all_pages_show_alike_has_changed_on_each_and_is_expected_of_none() -> None:
     known = table(2 * DAY, crawls([[]]))
     banner, own = 99, 1_000
     kinds = [
         known.count(a, POSTS, 1, 2 * DAY, changed=True, altered={banner, *([own] if a == 9 else [])})
         for a in range(1, 10)
     ]
-    assert kinds == [CHANGED] * 5 + [SAME] * 3 + [CHANGED]
+    assert kinds == [CHANGED] * 9
+    pages = [known.get(a) for a in range(1, 10)]
+    assert [page is not None and page.has_just_changed for page in pages] == [True] * 5 + [False] * 3 + [True]
 
 
 def test_a_page_that_redirects_for_the_first_time_is_asked_for_once_more() -> None:

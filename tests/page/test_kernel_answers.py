@@ -89,9 +89,9 @@ def assert_equal(html: str, limits: Limits, noise: bytes, seed: int, pages: int)
     assert answered[1] == template_fingerprint(html, limits)
 
 
-def judged(html: str, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
+def judged(html: str, sample: PageSample, like: Sequence[Keys] = (), without: int = 0) -> Verdict:
     """Return what both readers make of a page beside a sample, and beside outsiders that are like it."""
-    return by_both(lambda page: verdict_on(page, sample, like), html, "")
+    return by_both(lambda page: verdict_on(page, sample, like, without), html, "")
 
 
 @needs_kernel
@@ -120,16 +120,23 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 
 @needs_kernel
 @settings(max_examples=300)
-@given(st.lists(READABLE, min_size=1, max_size=8), st.integers(1, 31), st.integers(0, 2**64 - 1))
+@given(
+    st.lists(st.tuples(READABLE, st.booleans()), min_size=1, max_size=8),
+    st.integers(1, 31),
+    st.integers(0, 2**64 - 1),
+)
 @pytest.mark.usefixtures("refused")
-def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
-    sample = PageSample(size=size, salt=salt)
+def test_both_readers_count_the_votes_of_a_sample_alike(
+    pages: list[tuple[str, bool]], size: int, salt: int
+) -> None:
+    sample, before = PageSample(size=size, salt=salt), 0
     like: list[Keys] = []
-    for html in (*pages, pages[0]):
-        judged(html, sample, like)
-        sampled = judged(html, sample).sampled
-        sample.offer(sampled.hash, sampled.keys)
+    for html, is_stale in (*pages, pages[0]):
+        judged(html, sample, like, before)
+        sampled = judged(html, sample, (), before).sampled
+        sample.offer(sampled.hash, sampled.keys, is_stale=is_stale)
         like.append(sampled.keys)
+        before = sampled.hash
 
 
 @needs_kernel

@@ -152,8 +152,9 @@ class TemplatePriorityQueue:
             if slot is None:
                 return None
             bucket = self._slots[slot].next()
-            if bucket is None:  # what waited there was lost with the file
-                self._drop(slot)
+            if bucket is None:
+                if not self._slots[slot].is_held():  # what waited there was lost with the file
+                    self._drop(slot)
                 continue
             arrival, value, link = bucket.first[0], bucket.value, bucket.link
             request = self._waiting.pop(bucket)

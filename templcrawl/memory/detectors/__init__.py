@@ -99,6 +99,10 @@ class DetectorOptions(Protocol):
         """What is template: one of ``STRIPPED``."""
 
     @property
+    def job_began(self) -> int | None:
+        """When the crawl that goes on began; None: it begins now."""
+
+    @property
     def max_siblings(self) -> int:
         """Pages of a site that are stored whole, to compare tokens with."""
 
@@ -141,6 +145,18 @@ class OnlineDetector(Detector[Evidence], Section):
 
         place  its leaf, and those that are near
         """
+
+    @abstractmethod
+    def learn(self, evidence: Evidence, at: int = 0) -> None:
+        """Learn from a page; at: when it was read, in seconds since 1970."""
+
+    def learns_again(self, page: Page) -> bool:
+        """Return whether to learn again from a page that was read before: what is known of it is old."""
+        return False
+
+    def asks_for(self, address: int) -> bool:
+        """Return whether a page, by the key of its address, is to be read again before others: it votes."""
+        return False
 
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
         """Return a separation without what the page's type repeats, if the options ask for that."""

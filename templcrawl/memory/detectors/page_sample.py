@@ -5,6 +5,9 @@ slots of the pages that have it.  Pages that are strangers to a page do not vote
 (:func:`templcrawl.algorithms.extraction.shares.voters`).  The pages are kept by
 :mod:`templcrawl.memory.detectors.stored_pages`.
 
+*Later crawls*: a page that is read again has its place in the draw, whatever is on it now.  Versions that an
+earlier crawl has read are *stale*.  They do not vote once three quarters of the sample are not.
+
 Source of the sampling: Broder (1997); Thorup (STOC 2013).  n runs and rows a page.  Cost: O(n log n) to
 query, O(k n) to add a page, which happens about k ln(N) times in N pages.  Memory: at most 12 bytes for each
 key of the k + 1 pages.
@@ -22,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.extraction.shares import COMMON, RULES, Frame, voters
+from templcrawl.algorithms.extraction.shares import COMMON, MIN_PAGES, RULES, Frame, voters
 from templcrawl.page.arrays import Indices, Keys, distinct, look_up
 from templcrawl.page.kernel_tables import sections
 
@@ -83,6 +86,8 @@ class PageSample:
         self.size = size
         self.salt = salt
         self._slots: dict[int, int] = {}
+        self._draws: dict[int, int] = {}  # page -> its place in the draw, the smallest first
+        self._stale: set[int] = set()
         self._set_table(_NO_KEYS, _NO_MASKS)
 
     def _set_table(self, keys: Keys, masks: Masks) -> None:
@@ -95,13 +100,24 @@ class PageSample:
     def __len__(self) -> int:
         return len(self._slots)
 
-    def written(self) -> tuple[bytes, bytes]:
-        """Return rules and pages, the smallest hash first, and the table, as the kernel takes them."""
-        if self._head is None:
-            pages = chain.from_iterable(sorted(self._slots.items()))
-            head = array("Q", (self.size, self.salt, len(self._keys), *pages))
-            self._head = sections(RULES, head.tobytes())
-        return self._head, self._table
+    def written(self, without: int = 0) -> tuple[bytes, bytes]:
+        """Return rules and the pages that may vote, as drawn, and the table, as the kernel takes them.
+
+        without  the page that does not vote
+        """
+        if self._head is not None and without not in self._slots:
+            return self._head, self._table
+        pages = chain.from_iterable((page, self._slots[page]) for page in self._voting(without))
+        head = sections(RULES, array("Q", (self.size, self.salt, len(self._keys), *pages)).tobytes())
+        if without not in self._slots:
+            self._head = head
+        return head, self._table
+
+    def _voting(self, without: int) -> list[int]:
+        """Return the pages that may vote, as drawn."""
+        pages = sorted(self._slots.keys() - {without}, key=self._draws.__getitem__)
+        fresh = [page for page in pages if page not in self._stale]
+        return fresh if len(fresh) >= max(MIN_PAGES, 3 * self.size // 4) else pages
 
     def read(self, whole: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs and of its rows."""
@@ -109,15 +125,22 @@ class PageSample:
         return SampledPage(page_hash(keys, self.salt), keys)
 
     def shares(
-        self, page: SampledPage, whole: Keys, hidden: Indices = _NONE_HIDDEN, in_sight: Keys = _NO_KEYS
+        self,
+        page: SampledPage,
+        whole: Keys,
+        hidden: Indices = _NONE_HIDDEN,
+        in_sight: Keys = _NO_KEYS,
+        *,
+        without: int = 0,
     ) -> SampleShares:
         """Return for each run and row of a page how many of the other sampled pages have it.
 
         whole     run, then row -> its key
         hidden    the runs of the page that are hidden: pages that have them in sight have them, too
         in_sight  the keys of these where they are in sight
+        without   a page that does not vote: an earlier version of this one
         """
-        sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
+        sampled = [other for other in self._voting(without) if other != page.hash][: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(whole)), 0, np.zeros(len(whole), dtype=np.uint32), ())
         slots = [self._slots[other] for other in sampled]
@@ -154,30 +177,54 @@ class PageSample:
     def __contains__(self, page: int) -> bool:
         return page in self._slots
 
-    def offer(self, page: int, keys: Keys) -> None:
-        """Store a page if its hash is small enough; the page with the largest hash leaves for it.
+    def offer(self, page: int, keys: Keys, *, draw: int | None = None, is_stale: bool = False) -> None:
+        """Store a page if its place in the draw is early enough; the last one leaves for it.
 
-        page  its hash
-        keys  of its runs, sorted
+        page      its hash
+        keys      of its runs, sorted
+        draw      its place; None: its hash
+        is_stale  whether an earlier crawl has read it
         """
-        if page in self._slots or not keys.size:
+        if not keys.size:
             return
-        slot, largest = len(self._slots), max(self._slots, default=0)
-        if slot > self.size and page > largest:
+        draw = page if draw is None else draw
+        if page in self._slots:
+            self._draws[page] = min(draw, self._draws[page])
+            self._stale -= set() if is_stale else {page}
+            self._head = None
             return
+        if len(self._slots) > self.size:
+            last = max(self._slots, key=self._draws.__getitem__)
+            if draw > self._draws[last]:
+                return
+            self.drop(last)
+        self._slots[page], self._draws[page] = len(self._slots), draw
+        self._stale |= {page} if is_stale else set()
+        self._add(np.uint32(1 << self._slots[page]), keys[:MAX_RUNS])
+
+    def _add(self, slot: np.uint32, keys: Keys) -> None:
         masks = self._masks.copy()
-        if slot > self.size:
-            slot = self._slots.pop(largest)
-            masks &= np.uint32(~(1 << slot) & 0xFFFFFFFF)
-        self._slots[page] = slot
-        keys = keys[:MAX_RUNS]
         places, is_there = look_up(keys, self._keys)
-        masks[places[is_there]] |= np.uint32(1 << slot)
+        masks[places[is_there]] |= slot
         new, is_stored = keys[~is_there], masks > 0
         both = np.concatenate((self._keys[is_stored], new))
-        masks = np.concatenate((masks[is_stored], np.full(len(new), 1 << slot, dtype=np.uint32)))
+        masks = np.concatenate((masks[is_stored], np.full(len(new), slot, dtype=np.uint32)))
         order = both.argsort(kind="stable")  # two ascending parts: they are merged
         self._set_table(both[order], masks[order])
+
+    def drop(self, page: int) -> None:
+        """Let a page leave; the one of the last slot gets its slot."""
+        if page not in self._slots:
+            return
+        slot, last = self._slots.pop(page), len(self._slots)
+        del self._draws[page]
+        self._stale.discard(page)
+        masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
+        if slot < last:
+            self._slots[next(other for other, own in self._slots.items() if own == last)] = slot
+            masks |= (masks >> np.uint32(last) & np.uint32(1)) << np.uint32(slot)
+            masks &= np.uint32(~(1 << last) & 0xFFFFFFFF)
+        self._set_table(self._keys[masks > 0], masks[masks > 0])
 
 
 def page_hash(keys: Keys, salt: int) -> int:

@@ -66,9 +66,11 @@ class Verdict(NamedTuple):
     content: Content
 
 
-def encode_query(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> tuple[bytes, bytes]:
+def encode_query(
+    page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0
+) -> tuple[bytes, bytes]:
     """Encode the sample and the rules, as the kernel takes them for a verdict."""
-    head, table = sample.written()
+    head, table = sample.written(without)
     return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
 
 
@@ -94,15 +96,17 @@ def _answered(
 
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
-def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = ()) -> Verdict:
+def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0) -> Verdict:
     """Return the verdict of a sample on a page; the page itself does not vote.
 
-    like  of an outsider the outsiders that are built like it, as keys of their runs and rows
+    like     of an outsider the outsiders that are built like it, as keys of their runs and rows
+    without  hash of another one that does not vote: what was there when the page was read before
     """
     runs, rows = page.text_runs, page.rows
     whole = np.concatenate((runs.keys, rows.keys))
     sampled, hidden = sample.read(whole), runs.hidden.nonzero()[0]
-    all_shares, pages, masks, slots = sample.shares(sampled, whole, hidden, runs.hidden_in_sight)
+    votes = sample.shares(sampled, whole, hidden, runs.hidden_in_sight, without=without)
+    all_shares, pages, masks, slots = votes
     run_shares, row_shares = all_shares[: len(runs)], all_shares[len(runs) :]
     shares = raise_section_menus(runs, run_shares, masks[: len(runs)])
     shares = lower_to_row_shares(runs, rows, shares, row_shares)
@@ -142,18 +146,19 @@ class Vote(OnlineDetector[QueriedPage]):
     sections = ("_pages",)
 
     def __init__(self, options: DetectorOptions) -> None:
-        self._pages = StoredPages(size=options.sample_pages, salt=options.sample_salt or 0)
+        salt, began = options.sample_salt or 0, options.job_began
+        self._pages = StoredPages(size=options.sample_pages, salt=salt, began=began)
         self._strips_types = options.strip == PAGE_TYPE
 
     def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        sample, near = self._pages.sample, None
-        verdict = verdict_on(page, sample)
+        sample, near, before = self._pages.sample, None, self._pages.version(page.key)
+        verdict = verdict_on(page, sample, (), before)
         if verdict.is_outsider:
-            like = self._pages.near(verdict.sampled, place, outsiders=True)
-            verdict = verdict_on(page, sample, like) if len(like) >= MIN_PAGES else verdict
+            like = self._pages.near(verdict.sampled, place, outsiders=True, before=before)
+            verdict = verdict_on(page, sample, like, before) if len(like) >= MIN_PAGES else verdict
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, outsiders=False)
+            near = self._pages.near(verdict.sampled, place, outsiders=False, before=before)
         return QueriedPage(page, place, verdict, near)
 
     def separate(self, evidence: QueriedPage) -> Separation:
@@ -172,7 +177,15 @@ class Vote(OnlineDetector[QueriedPage]):
         """Return the content of what ``separate`` has returned."""
         return evidence.verdict.content
 
-    def learn(self, evidence: QueriedPage) -> None:
+    def learn(self, evidence: QueriedPage, at: int = 0) -> None:
         """Store a page, which votes from now on."""
-        verdict = evidence.verdict
-        self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
+        verdict, leaf, address = evidence.verdict, evidence.place.leaf, evidence.page.key
+        self._pages.insert(verdict.sampled, leaf, address, is_outsider=verdict.is_outsider, at=at)
+
+    def learns_again(self, page: Page) -> bool:
+        """Return whether a page that was read before votes as an earlier crawl has read it, or does not."""
+        return self._pages.takes_again(page.key)
+
+    def asks_for(self, address: int) -> bool:
+        """Return whether a page is of the sample, as an earlier crawl has read it."""
+        return self._pages.is_stale(address) and self._pages.version(address) in self._pages.sample

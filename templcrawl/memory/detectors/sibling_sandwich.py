@@ -84,7 +84,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         filling = self.view.filling(page, evidence.view, sibling.view)
         return Separation(page, filling.spans, exact=filling.exact, voters=1)
 
-    def learn(self, evidence: PairedPage) -> None:
+    def learn(self, evidence: PairedPage, at: int = 0) -> None:
         """Remember a page as a sibling of later ones."""
         page, text = evidence.page, evidence.text
         if evidence.repeats is None:

@@ -8,6 +8,9 @@ after the other, up to ``FAR``.  So pages of a rare layout are compared with the
 near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
 the largest hash; a page of the sample stays.
 
+A page that an earlier crawl has read is stale.  Read again it leaves for its version now, which has its place
+in the draw.  ``ENOUGH`` of those near that are not stale vote alone.  No version of a page votes on it.
+
 P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n) for each that votes.
 Memory: 8 bytes for each distinct key of P pages, mostly 600 KB.
 """
@@ -34,6 +37,10 @@ class _StoredPage(NamedTuple):
     leaf: int
     is_outsider: bool
     keys: Keys
+    address: int
+    draw: int
+    at: int
+    is_stale: bool = False
 
 
 class StoredPages(Section):
@@ -42,59 +49,104 @@ class StoredPages(Section):
     sample  those that vote on every page
     """
 
-    def __init__(self, *, size: int, salt: int = 0) -> None:
+    def __init__(self, *, size: int, salt: int = 0, began: int | None = None) -> None:
         """Start without pages.
 
-        size  pages that a page is compared with by the sample
-        salt  which pages these are: another number, another draw
+        size   pages that a page is compared with by the sample
+        salt   which pages these are: another number, another draw
+        began  when the crawl that goes on began: what a snapshot has of earlier is stale; None: all it has
         """
-        self.sample = PageSample(size=size, salt=salt)
+        self.sample, self._began = PageSample(size=size, salt=salt), began
         self._pages: dict[int, _StoredPage] = {}
+        self._of_address: dict[int, int] = {}  # key of an address -> the hash of its page
         self._of_leaf: dict[int, set[int]] = {}  # leaf -> the hashes of its pages
 
     def __len__(self) -> int:
         return len(self._pages)
 
-    def near(self, page: SampledPage, place: LeafDistances, *, outsiders: bool) -> list[Keys]:
+    def version(self, address: int) -> int:
+        """Return the hash of the page that is stored of an address, 0 if none is."""
+        return self._of_address.get(address, 0)
+
+    def is_stale(self, address: int) -> bool:
+        """Return whether the page that is stored of an address is of an earlier crawl."""
+        return address in self._of_address and self._pages[self._of_address[address]].is_stale
+
+    def takes_again(self, address: int) -> bool:
+        """Return whether a page that was read before is stored again.
+
+        It is stale; or it is not stored though there is room: once all pages of the site were one error page.
+        """
+        return self.is_stale(address) or (address not in self._of_address and len(self) < MAX_STORED)
+
+    def near(
+        self, page: SampledPage, place: LeafDistances, *, outsiders: bool, before: int = 0
+    ) -> list[Keys]:
         """Return the pages that are built like a page, as the keys of their runs and rows.
 
+        before     hash of what was there when the page was read before
         outsiders  whether only outsiders of the site are asked
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        known, own = place.distances, self._pages[page.hash].leaf if page.hash in self._pages else None
+        known, versions = place.distances, (page.hash, before)
+        own = {self._pages[version].leaf for version in versions if version in self._pages}
         leaves = [(known[leaf] if leaf in known else place.distance(leaf), leaf) for leaf in self._of_leaf]
         for distance, leaf in sorted([pair for pair in leaves if pair[0] <= farthest]):
             if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
             others = self._of_leaf[leaf]
-            if leaf == own:
-                others = others - {page.hash}
+            if leaf in own:
+                others = others - {page.hash, before}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
-        return [self._pages[key].keys for key in sorted(asked)[:MAX_VOTERS]]
+        fresh = [key for key in asked if not self._pages[key].is_stale]
+        asked = sorted(fresh if len(fresh) >= ENOUGH else asked, key=self._place)
+        return [self._pages[key].keys for key in asked[:MAX_VOTERS]]
 
-    def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
-        """Store a page, which votes from now on."""
-        if page.keys.size:
-            self._take(page.hash, _StoredPage(leaf, is_outsider, page.keys[:MAX_RUNS].copy()))
+    def insert(self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0) -> None:
+        """Store the page of an address, read at some time, which votes from now on."""
+        if not page.keys.size:
+            return
+        before, draw = self.version(address), page.hash
+        if before:
+            draw = self._pages[before].draw
+            self._drop(before)
+            if before != page.hash:
+                self.sample.drop(before)
+        keys = page.keys[:MAX_RUNS].copy()
+        self._take(page.hash, _StoredPage(leaf, is_outsider, keys, address, draw, at))
 
     def _take(self, key: int, stored: _StoredPage) -> None:
-        self.sample.offer(key, stored.keys)
         if key in self._pages:
+            stored = stored._replace(draw=min(stored.draw, self._pages[key].draw))
             self._drop(key)
         self._pages[key] = stored
         self._of_leaf.setdefault(stored.leaf, set()).add(key)
+        self._of_address[stored.address] = key
+        self._draw(key)
+        if len(self.sample) <= self.sample.size and len(self.sample) < len(self._pages):
+            self._draw(
+                min(self._pages.keys() - filter(self.sample.__contains__, self._pages), key=self._place)
+            )
         if len(self._pages) > MAX_STORED:
             drawn = set(filter(self.sample.__contains__, self._pages))
             largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
-            self._drop(max(self._of_leaf[largest] - drawn))
+            self._drop(max(self._of_leaf[largest] - drawn, key=self._place))
+
+    def _draw(self, key: int) -> None:
+        page = self._pages[key]
+        self.sample.offer(key, page.keys, draw=page.draw, is_stale=page.is_stale)
+
+    def _place(self, key: int) -> int:
+        return self._pages[key].draw
 
     def _drop(self, key: int) -> None:
-        leaf = self._pages.pop(key).leaf
-        self._of_leaf[leaf].discard(key)
-        if not self._of_leaf[leaf]:
-            del self._of_leaf[leaf]
+        page = self._pages.pop(key)
+        del self._of_address[page.address]
+        self._of_leaf[page.leaf].discard(key)
+        if not self._of_leaf[page.leaf]:
+            del self._of_leaf[page.leaf]
 
     def columns(self) -> Frozen:
         """Return the salt, and the pages by their hashes."""
@@ -106,6 +158,7 @@ class StoredPages(Section):
             "leaves": Numbers([page.leaf for page in pages]),
             "outsiders": Numbers([page.is_outsider for page in pages], "u1"),
             "keys": Lists([page.keys for page in pages]),
+            "readings": Numbers([number for page in pages for number in (page.address, page.draw, page.at)]),
         }
 
     def load(self, snapshot: Snapshot) -> None:
@@ -114,8 +167,11 @@ class StoredPages(Section):
         leaves = snapshot.numbers("leaves", count=len(hashes), below=MAX_COUNT).tolist()
         outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()
         keys = snapshot.arrays("keys", count=len(hashes), least=1, below=MAX_RUNS + 1)
-        if len({*hashes}) < len(hashes) or len(hashes) > MAX_STORED:
+        readings = snapshot.numbers("readings", count=len(hashes), width=3).tolist()
+        addresses = {address for address, _, _ in readings}
+        if not len({*hashes}) == len(addresses) == len(hashes) <= MAX_STORED:
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
-            for key, leaf, is_outsider, page_keys in zip(hashes, leaves, outsiders, keys):
-                self._take(key, _StoredPage(leaf, bool(is_outsider), page_keys))
+            pages = map(_StoredPage, leaves, map(bool, outsiders), keys, *zip(*readings))
+            for key, page in zip(hashes, pages):
+                self._take(key, page._replace(is_stale=self._began is None or page.at < self._began))

@@ -70,6 +70,35 @@ def test_shares_are_those_of_the_smallest_hashes(pages: list[np.ndarray], size: 
         assert shares(sample, asked) == reference(pages, asked, size)
 
 
+@given(PAGES, st.data())
+def test_a_page_that_leaves_takes_nothing_of_others_with_it(
+    pages: list[np.ndarray], data: st.DataObject
+) -> None:
+    sample = sample_of(pages, 20)
+    gone = data.draw(st.sets(st.sampled_from([*sample._slots])) if len(sample) else st.just(set()))
+    for page_of_hash in gone:
+        sample.drop(page_of_hash)
+        check(sample)
+    left = [runs for runs in pages if sample.read(runs).hash not in gone]
+    for asked in pages:
+        assert shares(sample, asked) == reference(left, asked, 20)
+
+
+def test_three_quarters_of_a_sample_that_this_crawl_has_read_outvote_the_rest() -> None:
+    old, new = [page(1, 100 + number) for number in range(3)], [page(2, 200 + number) for number in range(6)]
+    sample = PageSample(size=8)
+    for runs in old:
+        sample.offer(sample.read(runs).hash, runs, is_stale=True)
+    for number, runs in enumerate(new, 1):
+        sample.offer(sample.read(runs).hash, runs)
+        check(sample)
+        both = min(3 + number, 8)
+        if number < 6:
+            assert shares(sample, page(1, 2)) == ([3 / both, number / both], both)
+    assert shares(sample, page(1, 2)) == ([0.0, 1.0], 6)
+    assert shares(sample, new[0]) == ([1.0, 0.0], 5)
+
+
 def test_another_salt_draws_other_pages() -> None:
     pages = [page(number, 100) for number in range(50)]
     one, other = sample_of(pages), sample_of(pages, salt=1)

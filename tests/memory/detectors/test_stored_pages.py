@@ -31,7 +31,7 @@ def read(*runs: int) -> SampledPage:
 def stored(*pages: tuple[int, SampledPage], size: int = 4, outsiders: bool = False) -> StoredPages:
     known = StoredPages(size=size)
     for leaf, page in pages:
-        known.insert(page, leaf, is_outsider=outsiders)
+        known.insert(page, leaf, page.hash, is_outsider=outsiders)
         check(known)
     return known
 
@@ -86,7 +86,7 @@ def test_where_many_pages_are_of_a_leaf_no_other_leaf_is_asked(own: int, others:
 def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     known = stored(*((1, read(number)) for number in range(6)))
     for number in range(ENOUGH + 2):
-        known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
+        known.insert(read(50, 100 + number), 10 + number, 100 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
     at = LeafDistances(1, "", {1: 0.0, **distances}, {})
     assert shares_of(known.near(read(50), at, outsiders=True), read(50)) == ([1.0], ENOUGH)
@@ -131,7 +131,7 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
 
 def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
-    known.insert(read(8), 9, is_outsider=True)
+    known.insert(read(8), 9, 99, is_outsider=True)
     again = StoredPages(size=4)
     again.restore(known.snapshot())
     check(again)
@@ -140,3 +140,33 @@ def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     other = StoredPages(size=4, salt=1)
     other.restore(known.snapshot())
     assert len(other) == 0
+
+
+def test_what_a_later_crawl_reads_of_a_page_takes_its_place_in_the_draw() -> None:
+    known = stored(*((1, read(1, 10 + number)) for number in range(8)), size=4)
+    drawn, again = {*known.sample._slots}, StoredPages(size=4)
+    again.restore(known.snapshot())
+    for number in range(8):
+        before, after = read(1, 10 + number), read(1, 2, 20 + number)
+        assert again.is_stale(before.hash)
+        again.insert(after, 1, before.hash, is_outsider=False, at=5)
+        check(again)
+        assert not again.is_stale(before.hash)
+        assert (again.version(before.hash) in again.sample) == (before.hash in drawn)
+        _, pages = near(again, after)
+        assert pages == (number if number >= ENOUGH else 7), "those that were read in this crawl vote alone"
+    assert len(again) == 8
+    resumed = StoredPages(size=4, began=5)
+    resumed.restore(again.snapshot())
+    assert not any(resumed.is_stale(read(1, 10 + number).hash) for number in range(8))
+    assert resumed.snapshot() == again.snapshot()
+
+
+def test_a_version_of_a_page_that_has_become_another_page_leaves_its_place_to_the_next() -> None:
+    pages = [read(1, 10 + number) for number in range(8)]
+    known = stored(*((1, page) for page in pages), size=4)
+    drawn = [page for page in pages if page.hash in known.sample]
+    known.insert(drawn[1], 1, drawn[0].hash, is_outsider=False)
+    check(known)
+    assert len(known) == 7
+    assert len(known.sample) == 5
