@@ -79,6 +79,8 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
             yield from _placed(element, ending, scope)
+            if line := _line(element, text) if ending == "/text()" else 0:
+                yield from _placed(element, f"{ending}[normalize-space()][{line}]", scope)
 
 
 def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
@@ -115,6 +117,13 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
+
+
+def _line(element: Element, text: str) -> int:
+    """Return the number of a text among those of an element's own, 0 of the only one."""
+    own = [bare(said or "") for said in (element.text, *(one.tail for one in element))]
+    lines = list(filter(None, own))
+    return lines.index(bare(text)) + 1 if len(lines) > 1 and bare(text) in lines else 0
 
 
 def _said(element: Element | None, label: str, scope: Scope) -> str:
@@ -154,8 +163,8 @@ def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
         ]:
             for inner in _inner(steps, plain[:at], worded[:at]):
                 path = [head, *reversed(inner)]
-                css = " > ".join(step for _, step in path)
-                yield Selection(f"{scope.start}{_path(path)}{ending}", css + css_end)
+                css = " > ".join(step for _, step in path) + css_end
+                yield Selection(f"{scope.start}{_path(path)}{ending}", css * ("[" not in ending))
             yield Selection(
                 f"{scope.start}{_path([head])}[{_number(one)}]{_path([('', ''), *plain[:at][::-1]])}{ending}"
             )

@@ -105,6 +105,17 @@ def test_running_text_with_other_white_space_is_selected_and_rows_are_known_with
     assert '[has-class("said")]' in found[name].xpath
 
 
+def test_lines_of_a_cell_are_selected_by_their_number() -> None:
+    rows = "".join(
+        f"<tr><td><b>{{0}} {at}</b><td class=n>{at}{{1}} Replies<br>{at}{{1}}0 Views" for at in range(4)
+    )
+    found = selected(
+        [f"<table><tr><th>Tea<th>Counts{rows.format(tea, at)}</table>" for at, tea in enumerate(TEAS)]
+    )
+    xpaths = {one.xpath for name, one in found.items() if one.holds == 1}
+    assert {xpath.rpartition("/")[2] for xpath in xpaths} >= {"text()", "text()[normalize-space()][2]"}
+
+
 def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
     turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
     found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])
