@@ -13,9 +13,8 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from templcrawl.page.arrays import Keys, indices
+from templcrawl.page.arrays import Keys, indices, listed
 from templcrawl.page.elements import Elements
-from templcrawl.page.late import listed
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
 from templcrawl.page.vocabulary import ANCHOR, BLOCKS, SPACED, VOID

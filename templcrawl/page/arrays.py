@@ -1,14 +1,17 @@
-"""Arrays: what elements inherit from their ancestors; sums, products, edges and stretches.
+"""Arrays: what elements inherit from their ancestors; sums, products, edges and stretches; late attributes.
 
 Depth, flags and the key of a path are inherited by pointer jumping (Wyllie 1979): after step i each element
 has the value over its nearest 2^i ancestors, itself included.  m elements of depth d.  Cost: O(m log d).
 
 The rest are calls of numpy that cost least where an array is short.  Cost: O(length).
+
+A *late* attribute is worked out when it is first asked for.  ``cached_property`` would take a lock before
+Python 3.12; this takes none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from struct import pack
 from typing import Any
 
@@ -160,3 +163,29 @@ def edges_of(flags: npt.NDArray[np.bool_]) -> Indices:
     padded[1:-1] = flags
     edges: Indices = (padded[1:] != padded[:-1]).nonzero()[0]
     return edges
+
+
+class _Late:
+    __slots__ = ("_name", "_work_out")
+
+    def __init__(self, work_out: Callable[[Any], Any]) -> None:
+        self._work_out = work_out
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, read: Any, owner: type) -> Any:
+        if read is None:
+            return self
+        value = read.__dict__[self._name] = self._work_out(read)
+        return value
+
+
+def late(work_out: Callable[[Any], Any]) -> Any:
+    """Return an attribute of a class that is worked out when it is first asked for."""
+    return _Late(work_out)
+
+
+def listed(array: str) -> Any:
+    """Return such an attribute that is an array of the same object as a list."""
+    return _Late(lambda read: getattr(read, array).tolist())

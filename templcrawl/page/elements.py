@@ -16,8 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
-from templcrawl.page.late import listed
+from templcrawl.page.arrays import (
+    MIX,
+    Bytes,
+    Indices,
+    Keys,
+    before,
+    distinct,
+    indices,
+    jumps,
+    listed,
+    path_keys,
+)
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
     ANCHOR,

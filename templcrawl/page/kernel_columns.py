@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from templcrawl.page.late import late
+from templcrawl.page.arrays import late
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from templcrawl.page.addresses import Links, base_of, link_resolver, read_base
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, late, listed
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import kernel_of
 from templcrawl.page.kernel_columns import (
@@ -29,7 +29,6 @@ from templcrawl.page.kernel_columns import (
     has_columns,
 )
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
-from templcrawl.page.late import late, listed
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream

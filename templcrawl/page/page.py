@@ -23,10 +23,9 @@ from templcrawl.page.addresses import (
     requested_url,
     url_key,
 )
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, late
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel_columns import Task, read_arrays
-from templcrawl.page.late import late
 from templcrawl.page.native_page import NativePage, read_natively
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs

@@ -18,9 +18,20 @@ from collections.abc import Iterator, Set
 import numpy as np
 
 from templcrawl.page.addresses import Links
-from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, depths_of, indices, inherited
+from templcrawl.page.arrays import (
+    MIX,
+    Bytes,
+    Flags,
+    Indices,
+    Keys,
+    before,
+    depths_of,
+    indices,
+    inherited,
+    late,
+    listed,
+)
 from templcrawl.page.elements import Elements
-from templcrawl.page.late import late, listed
 from templcrawl.page.text import hashes_of, key_of
 from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import (

@@ -30,8 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import MASK, MIX, indices
-from templcrawl.page.late import listed
+from templcrawl.page.arrays import MASK, MIX, indices, listed
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,

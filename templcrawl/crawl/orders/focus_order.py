@@ -99,9 +99,9 @@ class Promises:
 
         target, url  key of its address, and its address
         """
-        site, target_site = (self._memory.peek(host) or self._nothing for host in (source, host_of(url)))
+        site, linked_site = (self._memory.peek(host) or self._nothing for host in (source, host_of(url)))
         mean = RelevanceRecord(*self._memory.sums.get(RELEVANCE, ())).mean
-        topic = TopicRecord(mean, _topic_of(target_site).directory(url))
+        topic = TopicRecord(mean, _topic_of(linked_site).directory(url))
         return _topic_of(site).promise(site.links, target, topic)
 
 
