@@ -243,7 +243,7 @@ class TokenView:
     any_directory = True
 
     def keys(self, page: Page) -> array[int]:
-        """Return the keys that later pages are compared with: of tokens, but not white space or unread text."""
+        """Return the keys that later pages are compared with: of tokens but white space and unread text."""
         keys = page.tokens.keys
         return array("Q", keys[keys != 0].tobytes())
 
