@@ -8,9 +8,9 @@ FUZZ_PAGES ?= 20000
 BIN := .venv/bin
 READY := .venv/.ready
 TOX := .tox/program/bin/tox
-# On all cores, a file in one process, so that what its tests share is made once. A test that hangs is ended.
-# Each worker imports all tests: four are enough for make test.
-PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thread
+# In four processes, also where fewer cores are: tests wait for the processes that they start. A file is in one
+# process, so that what its tests share is made once. A test that hangs is ended.
+PYTEST := pytest -q -n 4 --dist loadscope --timeout 600 --timeout-method thread
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -37,7 +37,7 @@ demo: $(READY) fresh-kernel   ## crawl a generated site, or SITE=<url or path>, 
 	$(BIN)/python -m lab.bench.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY) fresh-kernel   ## run the tests of a few minutes
-	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive and not long" --hypothesis-profile quick $(ARGS)
+	$(BIN)/python -m $(PYTEST) -m "not exhaustive and not long" --hypothesis-profile quick $(ARGS)
 
 exhaustive: $(READY) fresh-kernel   ## run the tests that make test leaves out, but the longest; and all examples of properties
 	$(BIN)/python -m $(PYTEST) -m "(exhaustive or hypothesis) and not long" $(ARGS)

@@ -14,9 +14,9 @@ import csv
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
+from functools import cache, partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
@@ -42,6 +42,8 @@ def open_tables(
 ) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
     """Open tables for writing: table -> what writes a row of it, and the file of their description.
 
+    A table without rows has no file.
+
     target      a free or empty folder; for SQLite a file
     is_guarded  whether cells of CSV are no formulas
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
@@ -53,7 +55,7 @@ def open_tables(
             closing(sqlite3.connect(file.name)) as database,
         ):
             database.execute("PRAGMA journal_mode = OFF")
-            yield {name: _sqlite(database, name, fields) for name, fields in tables.items()}, about
+            yield _writers(tables, lambda name: _sqlite(database, name, tables[name])), about
             database.commit()
             about.flush()  # a full disk is found before the tables take their place
         return
@@ -63,11 +65,17 @@ def open_tables(
             JSON_LINES: _json_lines,
             PARQUET: _parquet,
         }
-        opened = {
-            name: stack.enter_context(openers[form](folder / f"{name}.{form}", fields))
-            for name, fields in tables.items()
-        }
-        yield opened, stack.enter_context((folder / DESCRIPTION).open("wb"))
+        writers = _writers(
+            tables,
+            lambda name: stack.enter_context(openers[form](folder / f"{name}.{form}", tables[name])),
+        )
+        yield writers, stack.enter_context((folder / DESCRIPTION).open("wb"))
+
+
+def _writers(names: Iterable[str], make: Callable[[str], Write]) -> dict[str, Write]:
+    """Return table -> what writes a row of it; a table is made with its first row."""
+    made = cache(make)
+    return {name: lambda row, name=name: made(name)(row) for name in names}  # type: ignore[misc]
 
 
 @contextmanager

@@ -182,6 +182,7 @@ class CrawlTables:
                     self._write_page(page, tables, writers)
 
             self._each_page(write_page, "writing, 3 of 3")
+            self.tables = [table for table in self.tables if self.filled[table.name, "url"]]
             text = json.dumps(self.description(), indent=1, ensure_ascii=False)
             about.write(f"{text}\n".encode("utf-8", "replace"))
 

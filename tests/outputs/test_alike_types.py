@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import csv
+import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.columns.places import Template
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.alike_types import one_type
-from templcrawl.outputs.table_files import CSV, guarded, open_tables
+from templcrawl.outputs.table_files import (
+    CSV,
+    DESCRIPTION,
+    FORMATS,
+    PARQUET,
+    SQLITE,
+    guarded,
+    open_tables,
+)
 from templcrawl.outputs.table_names import NO_NAME, records_name, table_name
 
 
@@ -98,6 +109,21 @@ def test_a_cell_of_csv_is_no_formula_unless_that_is_wanted(tmp_path: Path) -> No
             head, cells = csv.reader(file)
         assert head == [f"{mark}=name", "sum", "list"]
         assert cells == [f"{mark}{row['=name']}", "-4", '["=1"]']
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_table_without_rows_is_not_written(form: str, tmp_path: Path) -> None:
+    if form == PARQUET:
+        pytest.importorskip("pyarrow")
+    fields = {"url": "string"}
+    with open_tables(tmp_path / "t", form, {"full": fields, "empty": fields}) as (tables, about):
+        tables["full"]({"url": "http://h.example/"})
+        about.write(b"{}")
+    if form == SQLITE:
+        with closing(sqlite3.connect(tmp_path / "t")) as database:
+            assert database.execute("SELECT name FROM sqlite_master").fetchall() == [("full",)]
+    else:
+        assert {path.name for path in (tmp_path / "t").iterdir()} == {f"full.{form}", DESCRIPTION}
 
 
 @given(st.text(max_size=9))

@@ -94,7 +94,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     more += [part for one in found for part in parts_of(one)]
     found += [one for one in more if one is not None and len(one.texts) >= least]
     distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
-    columns, dropped = _columns(found, len(pages), distinct, row)
+    columns, dropped = _columns(found, [page.title for page in pages], distinct, row)
     of_rows: dict[str, TypeColumns] = {}
     headings = _headings(pages, template) if tables else {}
     for key, records in tables.items():
@@ -105,13 +105,16 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     return TypeColumns(template, tuple(columns), of_rows, row, dropped=dropped)
 
 
-def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) -> tuple[list[Column], int]:
+def _columns(
+    found: Sequence[Candidate], titles: Sequence[str], distinct: int, row: str
+) -> tuple[list[Column], int]:
     """Return the columns of candidates in the order of a page; how many are beyond ``MAX_COLUMNS``.
 
+    titles    of the pages
     distinct  pages with another text each: a record may stand on several pages
     row       as in :func:`choose_columns`
     """
-    is_headed = row.startswith(HEADED)
+    is_headed, pages = row.startswith(HEADED), len(titles)
     names = [_name(one) for one in found]
     leading = min(
         (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
@@ -121,8 +124,8 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
-    first: dict[str, int] = {}  # name -> the candidate that has it: behind a label, h1, on most pages, above
-    for at in sorted(range(len(found)), key=lambda at: _precedence(found[at])):
+    first: dict[str, int] = {}  # name -> the candidate that has it
+    for at in sorted(range(len(found)), key=lambda at: _precedence(found[at], titles)):
         first.setdefault(names[at].lower(), at)
     features = [
         features_of(one, name, pages, of_records=row != "", is_taken=first[name.lower()] != at)
@@ -135,11 +138,13 @@ def _columns(found: Sequence[Candidate], pages: int, distinct: int, row: str) ->
         scores[leading] = _LEADING_SCORE
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
-    columns = []
+    columns, free = [], dict[int, str]()
+    title = first.get("title")  # it has its name, however it scores
+    for at in sorted(order[:MAX_COLUMNS], key=lambda at: at != title or scores[at] <= MIN_SCORE):
+        free[at] = free_name(names[at], found[at].place, taken)
+        taken.add(free[at])
     for rank, at in enumerate(order[:MAX_COLUMNS]):
-        one = found[at]
-        name = free_name(names[at], one.place, taken)
-        taken.add(name)
+        one, name = found[at], free[at]
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
         is_shown = (is_headed and one.is_fact) or (scores[at] > MIN_SCORE and (rank < MAX_SHOWN or is_said))
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
@@ -169,9 +174,10 @@ def _column(
     )
 
 
-def _precedence(one: Candidate) -> tuple[bool, bool, int, float]:
-    """Return what orders candidates of one name, the one that shall have it first."""
-    return not one.is_fact, one.place != "h1", -len(one.texts), one.order
+def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[bool, int, bool, int, float]:
+    """Return what orders candidates of one name: a fact, in titles of pages, ``h1``, on most pages, above."""
+    in_titles = sum(any(text in titles[page] for text in texts) for page, texts in one.texts.items())
+    return not one.is_fact, -in_titles, one.place != "h1", -len(one.texts), one.order
 
 
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:

@@ -40,10 +40,11 @@ _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
 @dataclass(frozen=True)
 class PageUnits:
-    """The units of a page, or of a record, in reading order, and what it declares."""
+    """The units of a page, or of a record, in reading order, what it declares, and its title."""
 
     units: Sequence[Unit]
     declared: Declared = field(default_factory=lambda: Declared("", {}))
+    title: str = ""
 
 
 def read_page(
@@ -56,7 +57,7 @@ def read_page(
     declares  whether what it declares is read
     """
     declared = read_declared(page) if declares else Declared("", {})
-    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row), declared)
+    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row), declared, page.title)
 
 
 def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
@@ -159,13 +160,16 @@ def pack(read: PageUnits) -> bytes:
             break
         kept.append(unit)
     values = {name: [text[:MAX_TEXT] for text in texts] for name, texts in read.declared.values.items()}
-    return zlib.compress(json.dumps([kept, read.declared.kind, values]).encode(), _PACKING)
+    return zlib.compress(
+        json.dumps([kept, read.declared.kind, values, read.title[:MAX_TEXT]]).encode(), _PACKING
+    )
 
 
 def unpack(packed: bytes) -> PageUnits:
     """Return the page that was packed."""
-    units, kind, values = json.loads(zlib.decompress(packed))
+    units, kind, values, title = json.loads(zlib.decompress(packed))
     return PageUnits(
         [Unit(intern(place), text, tuple(above), *rest) for place, text, above, *rest in units],
         Declared(kind, values),
+        title,
     )

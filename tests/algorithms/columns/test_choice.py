@@ -67,6 +67,12 @@ def test_class_words_of_a_single_page_are_not_part_of_a_place() -> None:
     }
 
 
+def test_the_title_is_the_heading_that_the_page_is_titled_with() -> None:
+    body = "<title>{0} - Teas</title><aside class=side><h2>Compare {1} teas</h2></aside><h2>{0}</h2>"
+    bodies = [body.format(tea, number) for number, tea in enumerate(TEAS)]
+    assert values_of(columns_of(bodies), bodies[0]) == {"side_title": "Compare 0 teas", "title": TEAS[0]}
+
+
 def test_an_author_of_nearly_all_pages_is_a_value() -> None:
     authors = ["Ann"] * 39 + ["Ben"]
     bodies = [f'<h1>{number}th</h1><span class="author">{name}</span>' for number, name in enumerate(authors)]
