@@ -29,6 +29,7 @@ _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
 _SOME = 0.05  # of the pages with words in a block: those with other texts in it
 _BLOCKS = frozenset("div td section article".split())
+_TITLES = ("h1", "h2")
 _RARELY = 0.5  # of the pages with running text: those with a part of it
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
@@ -111,7 +112,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         standing.update(counts)
         having.update(counts.keys())
         lengths.update({place: len(unit.text.split()) for place, unit in scope})
-        leading.update(place for place, unit in scope[:1] if unit.tag in ("h1", "h2"))
+        leading.update(place for place, unit in scope[:1] if unit.tag in _TITLES)
         pages += bool(scope)
     return frozenset(
         place
@@ -128,12 +129,17 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
 def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset[str]) -> frozenset[str]:
     """Return the places with class words in running text that are a part of it: fewer than half have them.
 
+    What holds a title is none.
     scopes  the units of each page, each with its whole place
     texts   the places of running text
     """
     having, inside = Counter[str](), Counter[str]()
     for scope in scopes:
-        found = {(text, place) for place, _ in scope if (text := around(texts, place))}
+        found = {
+            (text, place)
+            for place, unit in scope
+            if unit.tag not in _TITLES and (text := around(texts, place))
+        }
         having.update({text for text, _ in found})
         inside.update({part for text, place in found for part in named_steps(text, place)})
     return frozenset(

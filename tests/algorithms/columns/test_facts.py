@@ -303,3 +303,14 @@ def test_the_headings_of_a_text_are_a_part_of_it_whatever_ids_they_have() -> Non
     columns = columns_of([chapter(at) for at in range(12)])
     assert [column.name for column in columns.columns] == ["title", "text"]
     assert values_of(columns, chapter(4))["text"].startswith("ember and ember birch in the evening")
+
+
+def test_a_heading_with_a_named_element_around_it_has_a_column_where_few_pages_have_it() -> None:
+    def note(at: int) -> str:
+        head = f"<div class=page-header><h2>{WORDS[at].title()} opens</h2></div>" if at % 3 == 0 else ""
+        texts = "".join(f"<p>{' '.join(WORDS[(at + step) % 12] for step in range(10))} {at}.</p>" * 2)
+        return f"<h1>Torvik News</h1><div id=main>{head}{texts}</div>"
+
+    columns = columns_of([note(at) for at in range(12)])
+    assert "Delta opens" in values_of(columns, note(3)).values()
+    assert values_of(columns, note(3))["text"].startswith("delta ember")
