@@ -25,7 +25,7 @@ class HubTable(Section):
     """The hubs of a site.
 
     >>> table = HubTable(limit=100)
-    >>> table.learn([1, 2], 0.25)
+    >>> table.note_links([1, 2], 0.25)
     >>> table.reach(3, 1.0)
     >>> table.distill({3: (7,)}.__getitem__)
     >>> table.promise(1, (8,), is_template=False), table.promise(4, (7, 8), is_template=False)
