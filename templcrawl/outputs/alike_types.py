@@ -4,15 +4,14 @@ Editors mark up the same thing in several ways, and a site may change its looks:
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, ``_SHARED_BY_NAME``), and that is more than what any page has: a title, a
 text, what it declares.  Where addresses call them the same, such tables are one if nearly all is in both
-(``_ALL``).  What a table has are its columns, each with the share of pages that fill it; a table
-of records has as much as ``_OF_RECORDS`` columns.
+(``_ALL``).  What a table has are its columns, each with the share of pages that fill it; a table of records
+has as much as ``_OF_RECORDS`` columns.
 
 Source: our own.  Cost: O(t^2 c) for t types with c columns.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -23,7 +22,6 @@ _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
-_FOLDER = re.compile(r"/(?:\*/)*[^/*]*[^\W\d_][^/*]*/").match  # the first word of a pattern of addresses
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
 
@@ -52,7 +50,7 @@ def one_type(types: Mapping[str, TypeColumns], names: Mapping[str, str]) -> dict
     merged = {}
     for name, columns in types.items():
         host, _, pattern = name.partition(" ")
-        named = names[name] if names[name] != NO_NAME else (_FOLDER(pattern) or [""])[0]
+        named = names[name] if names[name] != NO_NAME else _first_folder(pattern)
         ours = _table_of(host, named, columns)
         alike = {
             other: shared / (_SHARED_BY_NAME if theirs.name == ours.name != "" else _SHARED)
@@ -66,6 +64,20 @@ def one_type(types: Mapping[str, TypeColumns], names: Mapping[str, str]) -> dict
             merged[name] = name
             known[name] = ours
     return merged
+
+
+def _first_folder(pattern: str) -> str:
+    """Return a pattern of addresses up to its first folder with a name, "" where there is none.
+
+    >>> _first_folder("/*/shop/*/cups/*"), _first_folder("/*/4/cups/*"), _first_folder("/*")
+    ('/*/shop/', '', '')
+    """
+    *folders, _ = pattern.split("/")
+    for at, folder in enumerate(folders):
+        if folder not in ("", "*"):
+            is_name = "*" not in folder and any(map(str.isalpha, folder))
+            return f"{'/'.join(folders[: at + 1])}/" if is_name else ""
+    return ""
 
 
 def _table_of(host: str, name: str, columns: TypeColumns) -> _Table:
