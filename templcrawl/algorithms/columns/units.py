@@ -58,6 +58,7 @@ _STATE = re.compile(
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
+_OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
@@ -135,7 +136,8 @@ def step_of(tag: Tag) -> str:
     """
     words = [*dict.fromkeys(filter(_says, tag.classes))][:MAX_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
-    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
+    is_named = _says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
+    return ".".join([name, *words]) + f"#{tag.id}" * is_named
 
 
 @lru_cache(maxsize=MAX_PLACES)
@@ -155,9 +157,12 @@ def _says(word: str) -> bool:
 
 
 def _read_step(tag: str) -> str:
-    """Return a tag as a step; one without attributes is not read."""
+    """Return a tag as a step; a button that opens a panel is a ``summary``, and a bare tag is not read."""
     name = tag[1:-1].rstrip("/").lower()
-    return name if _TAG(name) else "*" if _BARE(name) else step_of(TAGS[tag])
+    if _TAG(name) or _BARE(name):
+        return name if _TAG(name) else "*"
+    step = step_of(TAGS[tag])
+    return f"summary{step[6:]}" if TAGS[tag].name == "button" and _OPENS(tag) else step
 
 
 _STEPS = Memo(_read_step)
@@ -288,7 +293,9 @@ def _whole(page: Page) -> list[int]:
     _leave_numbers(page, own)
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
-    apart = _apart(page, own)
+    apart, said = _apart(page, own), list(own)  # said: words in an element, but those in its buttons
+    for element in range(len(names) - 1, 0, -1):
+        said[elements.parents[element]] += said[element] * (names[element] != "button")
     whole = [0]
     for element, parent in enumerate(elements.parents[1:], start=1):
         around = whole[parent]
@@ -303,7 +310,8 @@ def _whole(page: Page) -> list[int]:
                 names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
             )
         )
-        whole.append(element if not joins else -1 if names[element] == "button" else around)
+        is_aside = names[element] == "button" and said[around] > 0
+        whole.append(element if not joins else -1 if is_aside else around)
     return whole
 
 

@@ -48,3 +48,16 @@ def test_words_between_quotes_are_running_text_as_paragraphs_are() -> None:
     assert [record["text"] for record in records] == [
         start * (at == 3) + end.format(at) for at in range(1, 6)
     ]
+
+
+def test_questions_in_buttons_and_answers_in_numbered_panels_are_records() -> None:
+    question = "<h3><button aria-expanded=false>{0}?</button></h3>"
+    asked = f"<div class=faq>{question}<div id=a{{1}}><p>{{0}}, yes.</p></div></div>"
+    bodies = [
+        f"<h1>{tea}</h1>" + "".join(asked.format(f"Is {tea} {at} good", at) for at in range(4))
+        for tea in TEAS
+    ]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [[*record.values()] for record in records] == [
+        [f"Is {TEAS[0]} {at} good?", f"Is {TEAS[0]} {at} good, yes."] for at in range(4)
+    ]

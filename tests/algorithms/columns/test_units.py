@@ -47,6 +47,17 @@ def test_a_label_and_its_value_are_two_units_and_a_heading_is_one() -> None:
     ]
 
 
+def test_a_button_that_opens_a_panel_is_its_summary_and_another_is_no_part_of_a_heading() -> None:
+    html = "<h3><button aria-expanded=false>When?</button></h3><h3>Tea <button>Edit</button></h3>"
+    toggle = '<div id=q-1><button class=q onclick="toggle()">Why?</button><button class=q>Buy</button></div>'
+    assert units(html + toggle) == [
+        ("h3/summary", "When?"),
+        ("h3", "Tea"),
+        ("div/summary.q", "Why?"),
+        ("div/button.q", "Buy"),
+    ]
+
+
 def test_running_text_is_one_unit_with_its_links() -> None:
     html = "<p>The harbour of <a href=/w>Wells</a> has been <b>closed</b> since the great storm.</p>"
     assert units(html) == [("p", "The harbour of Wells has been closed since the great storm.")]
