@@ -115,7 +115,8 @@ class StoredPages(Section):
             if before != page.hash:
                 self.sample.drop(before)
         keys = page.keys[:MAX_RUNS].copy()
-        self._take(page.hash, _StoredPage(leaf, is_outsider, keys, address, draw, at))
+        read = max(at, 0)  # a clock may be before 1970
+        self._take(page.hash, _StoredPage(leaf, is_outsider, keys, address, draw, read))
 
     def _take(self, key: int, stored: _StoredPage) -> None:
         if key in self._pages:

@@ -131,7 +131,7 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
 
 def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
-    known.insert(read(8), 9, 99, is_outsider=True)
+    known.insert(read(8), 9, 99, is_outsider=True, at=-5)  # a clock before 1970
     again = StoredPages(size=4)
     again.restore(known.snapshot())
     check(again)
