@@ -158,9 +158,10 @@ class StateFile:
             self._mover.join()
 
     def settle(self) -> None:
-        """Wait until the disk has what was committed."""
+        """Wait until the disk has what was committed; nothing is to be done for a file that is lost."""
         self.wait()
-        self._move_log(self._taken_unsynced())
+        if self.lost is None:
+            self._move_log(self._taken_unsynced())
 
     def _move_long_log(self) -> None:
         with suppress(OSError, sqlite3.Error):

@@ -318,6 +318,13 @@ def addresses_in(path: Path, name: str) -> list[str]:
         return [row["url"] for row in rows]
 
 
+def test_a_feed_that_ends_in_zeros_is_cut_though_it_is_as_long_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(WRITTEN[:13] + bytes(13))
+    opened(path, tmp_path, (path.stat().st_ino, 26))
+    assert path.read_bytes() == WRITTEN[:13]
+
+
 def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

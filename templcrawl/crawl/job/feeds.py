@@ -178,23 +178,26 @@ class Feeds:
             if self._goes_on and status_of(path) is not None:
                 self._warn_of_overwriting(feed, path)
         else:
-            if length is not None:
-                cut(path, length, self._log)
+            lacks = length is not None and cut(path, length, self._log)
             if not is_at_its_end and size_of(path) and (self._goes_on or length is not None):
-                self._go_on(feed, Path(path), exporter, length)
+                self._go_on(feed, Path(path), exporter, length, lacks=lacks)
             if status := status_of(path):
                 inode, local.begins = status.st_ino, status.st_size
         local.size = local.begins
         self._local[feed] = local
         self._write(local, inode, local.size, AT_ITS_END if is_at_its_end else OPEN)
 
-    def _go_on(self, feed: Any, path: Path, exporter: type, length: Length | None) -> None:
-        """Continue a feed in the document of its file."""
+    def _go_on(self, feed: Any, path: Path, exporter: type, length: Length | None, *, lacks: bool) -> None:
+        """Continue a feed in the document of its file.
+
+        lacks  whether items are missing there
+        """
         is_closed = length is None or length.state == WHOLE
-        if length is not None and not is_closed:
+        if length is not None:
             status = path.stat()
             # It may not be as the job knows it: the power has failed, or another crawl has written to it.
-            if length.inode in (0, status.st_ino) and length.size != status.st_size:
+            is_other = length.inode in (0, status.st_ino) and length.size != status.st_size
+            if lacks or (is_other and not is_closed):
                 is_closed = feed_documents.cut_half_an_item(path, exporter, feed.feed_options)
         if size_of(str(path)):
             feed_documents.go_on(feed, path, exporter, is_closed=is_closed)
