@@ -75,7 +75,11 @@ def open_tables(
 def _writers(names: Iterable[str], make: Callable[[str], Write]) -> dict[str, Write]:
     """Return table -> what writes a row of it; a table is made with its first row."""
     made = cache(make)
-    return {name: lambda row, name=name: made(name)(row) for name in names}  # type: ignore[misc]
+
+    def write(name: str, row: Row) -> None:
+        made(name)(row)
+
+    return {name: partial(write, name) for name in names}
 
 
 @contextmanager

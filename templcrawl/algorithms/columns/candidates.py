@@ -19,8 +19,7 @@ from functools import cached_property
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.sentences import Part, parts_of_texts
-from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of
-from templcrawl.algorithms.columns.units import parts_of as step_parts
+from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
@@ -145,7 +144,7 @@ def links_of(one: Candidate) -> Candidate | None:
     return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
 
 
-def parts_of(one: Candidate) -> Iterator[Candidate]:
+def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield what stands in the texts of a candidate: facts in a sentence."""
     if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
         return
@@ -239,8 +238,8 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     if known.label or other.label:
         return False
     steps = [slot.place.split("/") for slot in (known, other)]
-    ours, others = ({step for step in of_slot if step_parts(step)[1]} for of_slot in steps)
-    is_old = any(step_parts(step)[0] in OLD for of_slot in steps for step in of_slot)
+    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
+    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
 
 

@@ -23,8 +23,8 @@ from templcrawl.algorithms.columns.candidates import (
     candidates_of,
     join_declared,
     links_of,
-    parts_of,
     section_of,
+    sentence_parts,
 )
 from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
@@ -91,7 +91,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
     more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
-    more += [part for one in found for part in parts_of(one)]
+    more += [part for one in found for part in sentence_parts(one)]
     found += [one for one in more if one is not None and len(one.texts) >= least]
     distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
     columns, dropped = _columns(found, [page.title for page in pages], distinct, row)

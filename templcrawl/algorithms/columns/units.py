@@ -162,7 +162,7 @@ def _read_step(tag: str) -> str:
     if _TAG(name) or _BARE(name):
         return name if _TAG(name) else "*"
     step = step_of(TAGS[tag])
-    return f"summary{step[6:]}" if TAGS[tag].name == "button" and _OPENS(tag) else step
+    return step.replace("button", "summary", 1) if TAGS[tag].name == "button" and _OPENS(tag) else step
 
 
 _STEPS = Memo(_read_step)
