@@ -30,7 +30,7 @@ OBSERVATIONS: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
 
 
 class NotNeeded(IgnoreRequest):
-    """A request that a crawl which is run again does without: nothing was lost."""
+    """A request that a repeated crawl can omit without loss."""
 
 
 def why_unread(response: Response) -> str:
@@ -41,7 +41,7 @@ def why_unread(response: Response) -> str:
 
 
 def content(response: Response) -> Selector:
-    """Return the content of a page as a parsel ``Selector``: what it selects never stands in the template.
+    """Return the content of a page as a parsel ``Selector``, which never selects template.
 
     response  as a callback of a crawl with templcrawl gets it, not one that ``replace()`` has made of it
 

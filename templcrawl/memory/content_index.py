@@ -35,7 +35,7 @@ _SHORT = 2 * _BYTES  # bytes of a content without a sketch: hash and terms
 
 
 class Duplicate(NamedTuple):
-    """What a content repeats.
+    """The page whose content a content repeats.
 
     key    the key of the earlier content
     exact  whether it has the same words in the same order
@@ -129,7 +129,7 @@ class ContentIndex(RecordTable):
 
 
 def packed(content: Content) -> bytes:
-    """Return a content as bytes, which the garbage collector need not walk through."""
+    """Return a content as bytes, which costs the garbage collector nothing."""
     sketch = content.sketch
     if sketch is None:
         return np.array((content.hash, content.terms), "<u8").tobytes()

@@ -202,7 +202,7 @@ class KeySet(KeyTable[bool]):
         return {"keys": Numbers(list(self))}
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[bool]:
-        """Return that they are in it."""
+        """Return True for each key."""
         return [True] * count
 
 

@@ -22,7 +22,7 @@ MOST = 2**31 - 1  # the largest number that an option may be, where nothing else
 
 
 class SectionRow(NamedTuple):
-    """A section that there is.
+    """A row of the table of sections.
 
     path  its import path, in this room
     says  what it says of pages: attributes of their observations

@@ -58,7 +58,7 @@ class StoreFile(StateFile):
 
 
 def _check_ours(path: Path) -> None:
-    """Raise InvalidSnapshot for a database of something else, sqlite3.Error for a file that is none."""
+    """Raise InvalidSnapshot for another program's database, sqlite3.Error for a file that is not a database."""
     if not path.is_file():
         return
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
