@@ -42,7 +42,7 @@ _R = TypeVar("_R")
 def report_error(
     crawler: Crawler | None, error: BaseException, doing: str, *, is_known: bool = False
 ) -> None:
-    """Count an error of ours; log it once."""
+    """Count an error of ours; log it unless it is known."""
     if crawler is not None:
         GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
     if not is_known:

@@ -56,7 +56,7 @@ class KnownLinks:
 
     @guarded("telling the class of a link", lambda links, link, request: link)
     def classes(self, link: WaitingLink, request: Request | None) -> WaitingLink:
-        """Return the link of a request with its classes; a link to a known page has the class of that page."""
+        """Return the link of a request with its classes; a known page has its own class."""
         site = self._memory.load(link.host)  # reads it if there is room for it
         visits, address = visits_of(self._memory, link.host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None

@@ -30,7 +30,7 @@ _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 class ObserveMiddleware(Component):
-    """Near position 545: requests arrive after every middleware that may refuse them; responses pass unchanged."""
+    """Near position 545: after every middleware that may refuse a request; responses pass unchanged."""
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:

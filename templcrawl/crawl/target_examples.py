@@ -21,7 +21,7 @@ _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above tho
 
 
 class TargetExamplesMiddleware(Component):
-    """Near position 940: behind the middleware that marks links, since requests for examples are not links."""
+    """Near position 940: behind the middleware that marks links, since examples are not links."""
 
     asked_by = "target_pages"
 

@@ -259,7 +259,7 @@ class PostgresqlDatabase(ItemDatabase):
         self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
 
     def check(self) -> Exception | None:
-        """Connect; return why the server accepts nothing.  Raises InvalidOption for a table of another kind."""
+        """Connect; return why the server accepts nothing.  Raises InvalidOption for another kind of table."""
         try:
             return super().check()
         except self._psycopg.ProgrammingError as error:

@@ -120,7 +120,7 @@ class Candidate:
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
-    """Return the candidates for columns; alternatives are joined, so that each covers as many pages as possible.
+    """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
     order  slot -> where it stands on a page
     """
@@ -133,7 +133,7 @@ def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> l
 
 
 def links_of(one: Candidate) -> Candidate | None:
-    """Return the candidate of the links around a candidate's values; None without links, or if all are equal."""
+    """Return the links around a candidate's values as a candidate; None without two different ones."""
     found = {
         page: linked
         for page, values in one.found.items()

@@ -188,7 +188,7 @@ class History:
         return (changes + ASSUMED) / (expected + ASSUMED)
 
     def begin_class(self, of: ClassOfPages) -> OpenClass:
-        """Return the parameters (a, a + b) of the expected share of changed pages of a class."""
+        """Return a class without pages, with the share of changes that is expected of it."""
         mean, strength = self.share_of(of.group)
         for factor in of.factors:
             mean *= self.factor(factor)

@@ -109,7 +109,7 @@ class TakenRequests:
 
     @guarded("keeping a page", lambda *_: ())
     def keep(self, request: Request | None) -> Sequence[int]:
-        """Keep the page of a request; return the number by which to release it.
+        """Keep the page of a request; return the numbers by which to release it.
 
         If no such request was taken, since a middleware has replaced it, all that are in progress are kept.
         """

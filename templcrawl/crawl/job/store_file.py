@@ -58,7 +58,7 @@ class StoreFile(StateFile):
 
 
 def _check_ours(path: Path) -> None:
-    """Raise InvalidSnapshot for another program's database, sqlite3.Error for a file that is not a database."""
+    """Raise InvalidSnapshot for a database of another program, sqlite3.Error for any other file."""
     if not path.is_file():
         return
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
