@@ -72,7 +72,7 @@ def make_folder_of(path: Path) -> None:
     if folder.is_relative_to(Path.cwd()):
         folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not made", str(folder))
+        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not created", str(folder))
 
 
 def sync(path: str | os.PathLike[str]) -> None:

@@ -60,7 +60,7 @@ def content(response: Response) -> Selector:
         return observation.selector
     why = why_unread(response) if isinstance(response, Response) else f"it is a {type(response).__name__}"
     reason = why or "templcrawl has not read it: the crawl has no templcrawl, or the response is a copy"
-    raise InvalidOption("response", response, f"a page as the callback of a crawl gets it; {reason}")
+    raise InvalidOption("response", response, f"the page that a callback of the crawl gets; {reason}")
 
 
 def page_of(response: TextResponse, limits: Limits | None = None, request: str = "") -> Page:

@@ -159,7 +159,7 @@ def _pattern(option: str, text: str) -> re.Pattern[str] | None:
     try:
         return re.compile(text) if text else None
     except re.error as error:
-        raise ValueError(f"{option}: {text} is no regular expression ({error})") from error
+        raise ValueError(f"{option}: {text} is not a regular expression ({error})") from error
 
 
 class SiteSpider(PagesSpider):

@@ -123,7 +123,7 @@ class ContentIndex(RecordTable):
         """Restore the contents; if they are more than the limit allows, those that were met last."""
         super().load(snapshot)
         if not all(map(_is_sound, self.values())):
-            raise InvalidSnapshot("records", "a content is cut")
+            raise InvalidSnapshot("records", "a content is truncated")
         for key, record in self.items():
             self._file(key, _buckets(record))
 

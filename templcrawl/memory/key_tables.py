@@ -184,7 +184,7 @@ class PairTable(KeyTable[tuple[int, int]]):
         pairs = snapshot.numbers("values", count=count, width=2, below=MAX_COUNT)
         pages, totals = pairs.T
         if (pages == 0).any() or (totals / self._most > pages).any():
-            raise InvalidSnapshot("values", f"a sum is over {self._most} a page")
+            raise InvalidSnapshot("values", f"a sum is above {self._most} a page")
         return list(zip(pages.tolist(), totals.tolist()))
 
 

@@ -334,7 +334,7 @@ class Leaves(Section):
         self._number_of = {self.name(leaf): leaf for leaf in range(ever)}
         seen, leaves = snapshot.numbers("seen", width=2).T
         if (leaves >= ever).any():
-            raise InvalidSnapshot("seen", "there never was such a leaf")
+            raise InvalidSnapshot("seen", "there is no such leaf")
         self._seen.fill(seen.tolist(), leaves.tolist())
         addressed = snapshot.numbers("addressed", below=ever).tolist()
         for leaf, url in zip(addressed, snapshot.strings("addresses", count=len(addressed))):

@@ -137,13 +137,13 @@ class Snapshot(dict[str, StoredColumn]):
                 raise InvalidSnapshot(name, f"{len(values)} numbers, {width} in a row")
             values = values.reshape(-1, width)
         if count is not None and len(values) != count:
-            raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
+            raise InvalidSnapshot(name, f"{len(values)} numbers, expected {count}")
         is_real = kind == "f8"
         if is_real and below is None:
             below = MAX_COUNT
         is_within = below is None or bool((values < below).all())  # False for what is no number
         if not is_within or ((least or is_real) and (values < least).any()):
-            raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")
+            raise InvalidSnapshot(name, f"a number is not in {least} <= n < {below}")
         return values
 
     def arrays(self, name: str, kind: str = "u8", **sizes: int | None) -> list[Array]:

@@ -159,9 +159,9 @@ class VisitRecords(RecordTable):
         for record in records:
             page = PageVisits.unpacked(record)
             if page.changes > page.visits or page.last >= MAX_COUNT or page.key & 127:
-                raise ValueError("more changes than visits, a time that never comes, or no directory")
+                raise ValueError("more changes than visits, a time out of range, or no directory")
             if page.told.count(b"\n") != 2 or len(page.url) > MAX_URL:
-                raise ValueError("no two validators and an address")
+                raise ValueError("not two validators and an address")
         return records
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:

@@ -199,7 +199,7 @@ class RequestRows:
     def push(self, bucket: Bucket, request: Request) -> None:
         """Add a request to a bucket; raises ValueError if it cannot be written."""
         if not isinstance(request.priority, int):
-            raise ValueError("its priority is not an integer: it could be written, but not made again")
+            raise ValueError("its priority is not an integer: the request could be stored, but not restored")
         try:
             body = pickle.dumps(request.to_dict(spider=self._crawler.spider), protocol=4)
         except Exception as error:  # of what the project has put into it

@@ -64,7 +64,7 @@ def _check_ours(path: Path) -> None:
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     if tables and TABLE_NAME not in tables:
-        raise InvalidSnapshot(str(path), "it is a database of something else")
+        raise InvalidSnapshot(str(path), "it is the database of another program")
 
 
 def _lock_of(path: Path) -> FileLock:

@@ -143,7 +143,7 @@ def check_schema(table: str, schema: Any, source: str) -> None:
     """
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():
-        raise InvalidSnapshot(source, "it is no part of a crawl archive")
+        raise InvalidSnapshot(source, "it is not a part of a crawl archive")
     if int(written[:18]) != FORMAT:
         raise InvalidSnapshot(
             source,

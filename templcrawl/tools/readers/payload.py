@@ -38,7 +38,7 @@ def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) 
     names = [name.strip() for name in content.lower().split(",")]
     encodings = [name for name in names if name not in _NO_ENCODINGS]
     if len(encodings) > _MAX_ENCODINGS:
-        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MAX_ENCODINGS} are undone")
+        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MAX_ENCODINGS} are decoded")
     if "chunked" in transfer.lower():
         body = _joined(body)
     for encoding in reversed(encodings):

@@ -132,7 +132,7 @@ class WarcReader:
             return None
         answer = record.http_headers
         if answer.status_code is None:
-            raise DamagedRecord("no HTTP answer")
+            raise DamagedRecord("no HTTP response")
         kind = answer.get("Content-Type")
         is_page = not kind or kind.partition(";")[0].strip().lower() in _HTML_TYPES
         if answer.status_code != 200 or not is_page:
