@@ -181,6 +181,6 @@ def test_options_that_are_not_taken_are_an_error() -> None:
         CrawlMemory(nonsense=1)
     with pytest.raises(InvalidOption, match="nonsense"):
         CrawlMemory(options, nonsense=1)
-    with pytest.raises(InvalidOption, match=r"detector = 'vote' .* not both"):
+    with pytest.raises(InvalidOption, match=r"detector = 'vote' .* either"):
         CrawlMemory(options, detector="vote")
     assert CrawlMemory(options).options == replace(options, sample_salt=0)

@@ -207,7 +207,7 @@ def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:
     for table in ("pages", "links", "pagelets"):
         (tmp_path / table).mkdir(exist_ok=True)
         pyarrow.parquet.write_table(pyarrow.table({"page": [1]}), tmp_path / table / "a.parquet")
-    with pytest.raises(InvalidSnapshot, match="no part of a crawl archive"):
+    with pytest.raises(InvalidSnapshot, match="not a part of a crawl archive"):
         Archive(str(tmp_path))
 
 
