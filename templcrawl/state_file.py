@@ -158,7 +158,7 @@ class StateFile:
             self._mover.join()
 
     def settle(self) -> None:
-        """Wait until the disk has what was committed; nothing is to be done for a file that is lost."""
+        """Flush commits to the disk; do nothing for a lost file."""
         self.wait()
         if self.lost is None:
             self._move_log(self._taken_unsynced())

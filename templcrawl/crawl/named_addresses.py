@@ -100,7 +100,7 @@ class _Reader:
         self._depth = max(0, self._depth - 1)
 
     def close(self) -> None:
-        """End: nothing is left to do."""
+        """Do nothing at the end."""
 
 
 def _name(tag: str) -> str:

@@ -277,7 +277,7 @@ class SiteSignals:
                     yield request
 
     def _is_open(self, visits: VisitTable, address: int) -> bool:
-        """Return whether an address was neither met nor read, and note that it is met now."""
+        """Return whether an address is new to the crawl, and mark it as met."""
         page = visits.get(address)
         is_open = not visits.is_met(address) and (page is None or visits.is_unread(page))
         visits.meet(address, NAMED)

@@ -60,7 +60,7 @@ class HubTable(Section):
             self._reached[page] = own
 
     def distill(self, pagelets: Callable[[int], Iterable[int]]) -> None:
-        """Work out the hubs anew.
+        """Compute the hubs anew.
 
         pagelets  page -> pagelets with a link to it that are no template
         """
@@ -82,7 +82,7 @@ class HubTable(Section):
         return promise_of(self._parents.get(target) / _UNIT, hubs, is_template=is_template)
 
     def columns(self) -> Frozen:
-        """Return how many pages there are, and at how many hubs are worked out again."""
+        """Return the number of pages, and the number at which hubs are computed anew."""
         return {"pages": Numbers([self._pages, self._next_run])}
 
     def load(self, snapshot: Snapshot) -> None:

@@ -312,5 +312,5 @@ class SeenTexts(Section):
         """Restore the keys into as many slots, or as there may be."""
         slots = snapshot.numbers("slots", count=1).item()
         if slots.bit_count() != 1:
-            raise InvalidSnapshot("slots", f"{slots} is no power of two")
+            raise InvalidSnapshot("slots", f"{slots} is not a power of two")
         self._fill(min(self.limit, slots), snapshot.numbers("keys"))

@@ -189,7 +189,7 @@ class ProfileTable(Section):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Compute anew what the features of each row's pages weigh on average."""
+        """Recompute the mean weight of the features of each row's pages."""
         counts = self.counts
         self._totals[: self._rows] = dot(counts, self._weights[: counts.shape[1]]) / self.pages
 

@@ -141,7 +141,7 @@ class SiteMemory(Section):
         return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, given, said)
 
     def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
-        """Return (what matters to a page, the page by that, the same without its type's furniture)."""
+        """Return (evidence of the site, separation by it, the same without furniture of the page type)."""
         evidence = self._detector.query(page, place)
         judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
@@ -155,7 +155,7 @@ class SiteMemory(Section):
             self._contents.insert(page.key, content)
 
     def observe_elsewhere(self, page: Page, said: Mapping[str, float]) -> bool:
-        """Learn from a new page of whatever site; return whether that is worth saving."""
+        """Learn from a new page of any site; return whether the change should be saved."""
         pagelets = self.links.pagelets_to(page.address_key)
         learned = [section.page_elsewhere(page, pagelets, said) for section in self.asked.values()]
         return any(learned)

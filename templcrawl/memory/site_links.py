@@ -44,7 +44,7 @@ MAX_REACHED = 8_192  # targets of which the anchors are kept where nothing else 
 
 
 class LinkAnswers(NamedTuple):
-    """What the links to a page, and on it, say of it; nothing where they are no evidence.
+    """The evidence of links to a page and on it; empty where links are not evidence.
 
     pages     link of the page -> pages that carry its pagelet; 0 outside template pagelets
     pay       what it pays, in words; None if it was seen before
@@ -140,7 +140,7 @@ class SiteLinks(Section):
         return bool(template) and not content
 
     def classes(self, url: str, source: str = "") -> WaitingLink:
-        """Return a link of this site with its classes, whatever such links have led to."""
+        """Return a link of this site with its classes, even if nothing is known of them."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
@@ -179,7 +179,7 @@ class SiteLinks(Section):
         return len(list(islice(urls_of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
-        """Return what the classes of the links to a page have led to."""
+        """Return the records of the classes of the links to a page."""
         return self._pay.records(self._links.roles(page.address_key), directory_class(page.url))
 
     def generated_classes(self, page: Page) -> list[int]:

@@ -88,5 +88,5 @@ class SqliteStore:
         return RecordRows(self._file, owner, limit)
 
     def commit(self) -> None:
-        """Make durable what was written; after a crash a state is there whole, the old one or the new."""
+        """Commit; after a crash each state is complete: the old one or the new one."""
         self._file.commit()

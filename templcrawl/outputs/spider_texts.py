@@ -25,7 +25,7 @@ def words(root):
 
 
 def texts(part, xpath, regex="(.+)", but=()):
-    """Return what an XPath selects: what the regex takes of it."""
+    """Return the texts that an XPath selects, reduced to the group of the regex."""
     found = []
     for one in part.xpath(xpath):
         whole = words(one.root)

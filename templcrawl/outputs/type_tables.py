@@ -70,7 +70,7 @@ class TypeTable(NamedTuple):
         return fields
 
     def parse(self, values: Row) -> Row:
-        """Return what is parsed of the values of a row."""
+        """Return the parsed values of a row."""
         row: Row = {}
         for column, (parsing, names) in self.parsed.items():
             value = values.get(column)
@@ -137,7 +137,7 @@ class CrawlTables:
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
     ) -> dict[str, tuple[Parsing, list[str]]]:
-        """Return how columns are parsed, and how the columns of what they have are called.
+        """Return the parsing of columns, and the names of the parsed columns.
 
         sampled  column -> some of its values
         """

@@ -119,7 +119,7 @@ class Page:
 
     @cached_property
     def identity(self) -> str:
-        """What tells it from every other page: its address, and its request where that is needed, too."""
+        """The identity of the page: its address, and its request where the address is not enough."""
         address = requested_url(self.url).partition("#")[0]
         return f"{address} {self.request}" if self.request else address
 
@@ -135,7 +135,7 @@ class Page:
 
     @cached_property
     def native(self) -> NativePage | None:
-        """It as the native kernel has read it; None where Python reads it."""
+        """The page as the native kernel has read it; None if Python reads it."""
         return read_natively(self.text, self.url, self.limits, self._utf8)
 
     tokens: TokenStream = lazy(
@@ -190,7 +190,7 @@ class Page:
 
 
 def check_page(page: object) -> Page:
-    """Return a page; raises InvalidOption for what is none."""
+    """Return a page; raises InvalidOption for any other value."""
     if isinstance(page, Page):
         return page
     raise InvalidOption("page", page, "a Page, such as Page.from_html(html, url)")

@@ -43,7 +43,7 @@ _PRICE = re.compile(
 
 
 class _Form(NamedTuple):
-    """What addresses of one form share."""
+    """The common properties of addresses of one form."""
 
     directory: str
     extension: str

@@ -37,7 +37,7 @@ Lines = list[tuple[str, str]]  # name of a file -> what it has
 def write_files(
     stored: PageFile, folder: Path, fields: Sequence[str], *, with_tree: bool, tell: Tell
 ) -> Lines:
-    """Write the files; return a line about each, and about what was left out.
+    """Write the files; return a line about each file and about what was left out.
 
     fields     of a page; with_tree: whether each page is a file of Markdown, too
     tell       shows how far it is

@@ -175,7 +175,7 @@ def _column(
 
 
 def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[bool, int, bool, int, float]:
-    """Return what orders candidates of one name: a fact, in titles of pages, ``h1``, on most pages, above."""
+    """Return the sort key of candidates of one name: facts, title texts, ``h1``, most pages, position."""
     in_titles = sum(any(text in titles[page] for text in texts) for page, texts in one.texts.items())
     return not one.is_fact, -in_titles, one.place != "h1", -len(one.texts), one.order
 
@@ -202,7 +202,7 @@ def _name(one: Candidate) -> str:
 def _tables(
     pages: Sequence[Sequence[Unit]], words: frozenset[str]
 ) -> tuple[dict[str, Records], frozenset[str]]:
-    """Return row -> its records, of those that have tables; and the rows that are no part of a page.
+    """Return the rows that get a table, row -> its records; and the rows to leave out of pages.
 
     words  class words that places keep
     """
@@ -263,7 +263,7 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
 
 
 def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
-    """Return row -> the heading above its records, if that is the same on most pages."""
+    """Return row -> the heading above its records, where it is the same on most pages."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
         heading, seen = "", set[str]()

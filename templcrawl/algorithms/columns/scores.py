@@ -47,7 +47,7 @@ _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 def features_of(
     one: Candidate, name: str, pages: int, *, are_records: bool, is_taken: bool
 ) -> dict[str, float]:
-    """Return what a score is made of: shares, and 1 for what is so.
+    """Return the features of a score: shares, and 1 for each property that holds.
 
     name         of the column
     pages        in the sample, or records
@@ -79,19 +79,19 @@ def features_of(
 
 
 def _says_less(one: Candidate) -> bool:
-    """Return whether a candidate is the links of texts that say as much: of more texts, or to few hosts."""
+    """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
     if one.base is None:
         return False
     return 3 * len(set(one.base.flat)) > len(set(one.flat)) or len(hosts_of(one.found)) < MIN_HOSTS
 
 
 def score_of(features: Mapping[str, float]) -> float:
-    """Return how much a person wants a column: log odds."""
+    """Return the log odds that a person wants a column."""
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
 def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+    """Return candidate number -> ``COPY`` or ``PART`` of another candidate.
 
     leading  number of the one that copies none
     """
@@ -135,7 +135,7 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_part(one: Candidate, other: Candidate) -> bool:
-    """Return whether a candidate is a part of another, or that with words around it."""
+    """Return whether the values of a candidate are parts of another's, or contain them."""
     both = one.texts.keys() & other.texts.keys()
     if other.kind != TEXT or other.attribute or len(one.texts) > 1.1 * len(both):
         return False

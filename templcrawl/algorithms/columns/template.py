@@ -40,7 +40,7 @@ SEVERAL = 1.5  # texts in a place on a page, on average
 
 
 def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
-    """Return what pages of a type repeat.
+    """Return the template of a page type.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -54,7 +54,7 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
 def drop_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
-    """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
+    """Return pages without the units of records; a row that stands alone on a page is a record, too.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -122,7 +122,7 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
 
 
 def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin a row of a headed table, once a page that has them, on several pages."""
+    """Return the texts that begin rows of headed tables on several pages, once on each."""
     having, repeated = Counter[str](), Counter[str]()
     for units in pages:
         firsts = Counter[str]()

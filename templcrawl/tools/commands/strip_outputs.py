@@ -55,7 +55,7 @@ _SAFE = "%&=+,;:@!$'()*~ ?"
 
 
 class OutputFields(NamedTuple):
-    """The options of ``scrapy strip`` that have answers written.
+    """The options of ``scrapy strip`` that add answers to its output.
 
     extractor  what makes the text of a page's article, None without one
     html       whether ``content_html`` is written
@@ -85,7 +85,7 @@ Write = Callable[[Observation], None]  # what adds a page to an output; it may r
 
 
 def checked_form(output: str) -> str:
-    """Return in which form an output is written; raises InvalidOption where it cannot be.
+    """Return the form of an output; raises InvalidOption if it cannot be written.
 
     >>> checked_form("-")
     '.jsonl'
