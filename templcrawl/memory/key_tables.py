@@ -184,7 +184,7 @@ class PairTable(KeyTable[tuple[int, int]]):
         pairs = snapshot.numbers("values", count=count, width=2, below=MAX_COUNT)
         pages, totals = pairs.T
         if (pages == 0).any() or (totals / self._most > pages).any():
-            raise InvalidSnapshot("values", f"a sum is over {self._most} a page")
+            raise InvalidSnapshot("values", f"a sum is above {self._most} a page")
         return list(zip(pages.tolist(), totals.tolist()))
 
 
@@ -202,7 +202,7 @@ class KeySet(KeyTable[bool]):
         return {"keys": Numbers(list(self))}
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[bool]:
-        """Return that they are in it."""
+        """Return True for each key."""
         return [True] * count
 
 

@@ -1,4 +1,4 @@
-"""When the pages of a site were read and had changed, and what is expected of those that were not read.
+"""The visits to a site: when each page was read and had changed, and how many changes are expected.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
 and the sums of their visits.  An address that redirects has a record too, whose content is where it leads,
@@ -100,12 +100,12 @@ class VisitTable(SiteSection):
         return len(self._records)
 
     def get(self, address: int) -> PageVisits | None:
-        """Return what is known of an address, by its key."""
+        """Return the record of an address, by its key."""
         record = self._records.get(address)
         return PageVisits.unpacked(record) if record else None
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
-        """Yield all that is known, by address."""
+        """Yield all records, by address."""
         return self._records.pages()
 
     # what is expected
@@ -202,7 +202,7 @@ class VisitTable(SiteSection):
         return address in self._met
 
     def note_lost_links(self) -> None:
-        """Note that links of the site cannot be met in this crawl: what it does not meet is not forgotten."""
+        """Note that this crawl cannot meet all links of the site, so that unmet pages are not forgotten."""
         self._has_lost_links = True
 
     def count(
@@ -282,7 +282,7 @@ class VisitTable(SiteSection):
 
     @property
     def lies(self) -> bool:
-        """True if the validators of the site lie."""
+        """True if the validators of the site are not reliable."""
         return self._lying >= _LYING
 
     # the end

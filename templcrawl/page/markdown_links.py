@@ -119,7 +119,7 @@ def _size(candidate: list[str]) -> float:
 
 
 def _link_players(library: Any, tree: Element, base: str) -> None:
-    """Put a link in the place of what plays or frames something; a document's own text stays behind it."""
+    """Replace players and frames by links; the fallback text of a document stays behind its link."""
     linked = ""
     for player in tree.find_all(_PLAYERS):
         address = _source_of(player) or _source_of(player.find("source"))

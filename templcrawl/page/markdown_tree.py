@@ -75,7 +75,7 @@ def rewrite(library: Any, tree: Element) -> None:
 
 
 def _set_apart(library: Any, tree: Element) -> None:
-    """Keep words apart that are of different controls, or the reading of others."""
+    """Separate the words of different controls, and ruby text from its base."""
     for control in tree.select(_CONTROLS):
         control.insert_before(library.Text(" "))
         control.insert_after(library.Text(" "))

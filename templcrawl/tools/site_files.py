@@ -1,4 +1,4 @@
-"""The files of a folder about a site, made anew of its pages as they are now, each judged by all others.
+"""Write the files of a folder about a site anew: each page is judged by all others.
 
 Cost: the pages are read twice, and three times more for the tables: some 20 ms a page of 50 KB.
 """
@@ -37,7 +37,7 @@ Lines = list[tuple[str, str]]  # name of a file -> what it has
 def write_files(
     stored: PageFile, folder: Path, fields: Sequence[str], *, with_tree: bool, tell: Tell
 ) -> Lines:
-    """Write the files; return a line about each, and about what was left out.
+    """Write the files; return a line about each file and about what was left out.
 
     fields     of a page; with_tree: whether each page is a file of Markdown, too
     tell       shows how far it is

@@ -29,7 +29,7 @@ _MAX_TAIL = 4_096  # bytes that are read at a time, from the end
 
 
 def closing(exporter: type, options: Mapping[str, Any]) -> bytes:
-    """Return what ends the document of an exporter, b"" where it has no end."""
+    """Return the closing text of an exporter's document, b"" if it has none."""
     if issubclass(exporter, JsonItemExporter):
         return b"\n]"
     if issubclass(exporter, XmlItemExporter):
@@ -39,7 +39,7 @@ def closing(exporter: type, options: Mapping[str, Any]) -> bytes:
 
 
 def go_on(feed: Any, path: Path, exporter: type, *, is_closed: bool) -> None:
-    """Open a feed for more items behind those that its file has.
+    """Open the file of a feed to append items.
 
     is_closed  whether the document was ended
     """

@@ -77,7 +77,7 @@ def refuse(crawler: Crawler, file: StateFile) -> None:
 def _accepted(
     uri: str, options: Mapping[str, Any], settings: BaseSettings, lengths: Mapping[str, Length]
 ) -> str:
-    """Return what is accepted instead of a feed, "" where it loses nothing."""
+    """Return the accepted alternative to a feed that would lose items, "" for any other feed."""
     if "://" in uri and not uri.startswith("file://"):
         return ""
     overwrites = options.get("overwrite")

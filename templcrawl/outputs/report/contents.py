@@ -53,7 +53,7 @@ PICTURES_OF_SITE = 3
 
 @dataclass(frozen=True)
 class CrawlFacts:
-    """The facts about a crawl that only its caller has.
+    """Facts about a crawl that only the caller of the report knows.
 
     source    what was crawled or read, in words
     seconds   how long the crawl took, or the reading
@@ -265,7 +265,7 @@ def _read(
 
 
 def _name_parts(pages: Sequence[tuple[str, FiguresPage]], rows: Mapping[str, TypeRow]) -> None:
-    """Name what the path of each row leads to, on the first of its pages where that is not the whole page."""
+    """Name the element at the path of each row, on the first page where that is not the whole page."""
     for name, sampled in pages:
         row = rows.get(name)
         if row is not None and row.path and not row.part:
