@@ -148,9 +148,15 @@ def _(stored: StoredPages) -> None:
     check(stored.sample)
     assert len(stored) <= 256
     assert all(0 < len(page.keys) <= MAX_RUNS for page in stored._pages.values())
-    leaf_of = {key: leaf for leaf, hashes in stored._of_leaf.items() for key in hashes}
-    assert leaf_of == {key: page.leaf for key, page in stored._pages.items()}
-    assert all(stored._of_leaf.values())
+    pages, of_leaf = stored._pages, stored._of_leaf
+    assert {key: leaf for leaf, drawn in of_leaf.items() for _, key in drawn} == {
+        key: page.leaf for key, page in pages.items()
+    }
+    assert all(drawn == sorted(drawn) and drawn for drawn in of_leaf.values())
+    assert {key: draw for drawn in of_leaf.values() for draw, key in drawn} == {
+        key: page.draw for key, page in pages.items()
+    }
+    assert stored._stale == {key for key, page in pages.items() if page.is_stale}
 
 
 @_checked.register
