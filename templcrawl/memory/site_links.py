@@ -27,8 +27,10 @@ from templcrawl.algorithms.crawl_order.link_value import (
     pay_of,
 )
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
+from templcrawl.memory.key_tables import SeenTexts
+from templcrawl.memory.link_tables import LinkTable, PageletTable
 from templcrawl.memory.memory_options import MemoryOptions
+from templcrawl.memory.pay_table import PayTable, RoleRecord
 from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key
@@ -142,7 +144,7 @@ class SiteLinks(Section):
     def classes(self, url: str, source: str = "") -> WaitingLink:
         """Return a link of this site with its classes, even if nothing is known of them."""
         target, directory = url_key(url), directory_class(url)
-        first = next(iter(self._links.roles(target)), 0)
+        first = next(iter(self._links.roles(target)), 0)  # alone, so that a link waits in few classes
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
         return WaitingLink(url, source, host_of(url), (first * MIX + place) & MASK, target, directory)
 

@@ -271,7 +271,7 @@ class Links:
     def __len__(self) -> int:
         return len(self.urls)
 
-    def __getitem__(self, number: int) -> Link:
+    def __getitem__(self, number: int) -> Link:  # it makes lists of all tokens: not for each link of a crawl
         element = self.elements[number]
         tokens = self._tokens
         opened, closed = self._elements.opens[element], self._elements.closes[element]

@@ -100,8 +100,9 @@ def _load_pictures(tree: Element) -> None:
 
 
 def _source_of(element: Any) -> str:
-    for name in _SOURCES if element is not None else ():
-        written = (element.attr(name) or "").strip(_ENDS)
+    attributes = dict(element.attrs) if element is not None else {}
+    for name in filter(attributes.__contains__, _SOURCES):
+        written = (attributes[name] or "").strip(_ENDS)
         if name.endswith("srcset"):
             candidates = [words for candidate in written.split(", ") if (words := candidate.split())]
             written = max(candidates, key=_size, default=[""])[0].rstrip(",")

@@ -12,7 +12,7 @@ from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES,
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
-from tests.memory.structures import keys, page_with, site_of
+from tests.memory.typed_pages import keys, page_with, site_of
 
 
 def learned(pages: int = 40, kinds: int = 2) -> Leaves:

@@ -10,7 +10,8 @@ The page credits every class of the links that led to it.
     value(v) = sqrt( max y(role of v) * y(directory of v) )
 
 N pages of the site paid Y words, the n pages of class c paid s words.  A = 4 pages of average pay are assumed
-of each class.  A value of 1 is the average of the site.
+of each class.  A value of 1 is the average of the site.  Which classes lead into mazes is told by
+:func:`looks_generated`.
 
 Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page.

@@ -16,7 +16,7 @@ key of the k + 1 pages.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import KeysView, Sequence
 from itertools import chain, compress
 from statistics import median
 from typing import NamedTuple
@@ -99,6 +99,11 @@ class PageSample:
 
     def __len__(self) -> int:
         return len(self._slots)
+
+    @property
+    def pages(self) -> KeysView[int]:
+        """The hashes of its pages."""
+        return self._slots.keys()
 
     def written(self, without: int = 0) -> tuple[bytes, bytes]:
         """Return rules and the pages that may vote, as drawn, and the table, as the kernel takes them.
