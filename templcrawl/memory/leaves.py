@@ -80,9 +80,6 @@ class LeafDistances(NamedTuple):
         return self.distance(leaf) <= NEAR
 
 
-ALONE = LeafDistances(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
-
-
 def living(leaf: int, into: Mapping[int, int]) -> int:
     """Return the leaf that a leaf has been merged into, itself if it is alive."""
     while leaf in into:
