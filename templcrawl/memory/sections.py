@@ -69,6 +69,18 @@ class FiledPage(NamedTuple):
     content_pagelets: Callable[[int], Sequence[int]]
 
 
+class UnreadPage(NamedTuple):
+    """A known page that a crawl has not read, so that it has no content.
+
+    is_unmodified  whether the server has answered that it was not modified
+    last_read      in seconds since 1970
+    """
+
+    url: str
+    is_unmodified: bool
+    last_read: int
+
+
 class SiteSection(Section):
     """A section of a site's memory; the methods do nothing unless a section has its own.
 
@@ -106,6 +118,10 @@ class SiteSection(Section):
     def name_of(self, leaves: Collection[int]) -> str | None:
         """Return the kind of the pages of some leaves, None if it does not tell any."""
         return None
+
+    def unread_pages(self) -> Iterable[UnreadPage]:
+        """Return the pages that are known from earlier crawls, and that this crawl has not read."""
+        return ()
 
     def clear(self) -> None:
         """Free what is large."""

@@ -30,7 +30,7 @@ from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import LeafDistances, Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
+from templcrawl.memory.sections import SeenPage, SiteSection, UnreadPage, new_sections
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.addresses import url_key
@@ -212,6 +212,10 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             said=seen.said,
         )
+
+    def unread_pages(self) -> list[UnreadPage]:
+        """Return the pages that are known from earlier crawls, and that this crawl has not read."""
+        return [page for section in self.asked.values() for page in section.unread_pages()]
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]

@@ -82,10 +82,18 @@ def cut_half_an_item(path: Path, exporter: type, options: Mapping[str, Any]) -> 
         behind, is_kept = b",\n", False
     else:
         return False
-    with path.open("r+b") as file:
-        at = _last(file, behind)
-        file.truncate(at + len(behind) * is_kept if at >= 0 else 0)
+    cut_behind(path, behind, is_kept=is_kept)
     return False
+
+
+def cut_behind(path: Path, end: bytes, *, is_kept: bool = True) -> int:
+    """Cut a file behind the last of some bytes, or before them; return its size, 0 where it has none of them.
+
+    is_kept  whether these bytes stay
+    """
+    with path.open("r+b") as file:
+        at = _last(file, end)
+        return file.truncate(at + len(end) * is_kept if at >= 0 else 0)
 
 
 def _last(file: BinaryIO, wanted: bytes) -> int:

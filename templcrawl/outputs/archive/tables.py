@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -101,18 +101,6 @@ _BELOW = " > "
 
 # Table -> rows that become Arrow's at once: what PyArrow does in one go, no other thread can interrupt.
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12, UNREAD: 2**12}
-
-
-class UnreadPage(NamedTuple):
-    """A known page that this crawl has not read, so that it has no content.
-
-    why        ``LEFT``, or ``NOT_MODIFIED`` as the server has answered
-    last_read  in seconds since 1970
-    """
-
-    url: str
-    why: str
-    last_read: int
 
 
 Row = tuple[Any, ...]  # in the order of the columns of its table
