@@ -28,9 +28,8 @@ from templcrawl.algorithms.crawl_order.link_value import (
 )
 from templcrawl.algorithms.pagelets.partition import link_places
 from templcrawl.memory.key_tables import SeenTexts
-from templcrawl.memory.link_tables import LinkTable, PageletTable
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.pay_table import PayTable, RoleRecord
 from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import host_of, url_key

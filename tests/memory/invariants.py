@@ -24,7 +24,7 @@ from templcrawl.memory.key_tables import (
     slots_of,
 )
 from templcrawl.memory.leaves import MAX_ADDRESSES, Leaves, _next_refit
-from templcrawl.memory.pay_table import PayTable
+from templcrawl.memory.link_tables import PayTable
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Section

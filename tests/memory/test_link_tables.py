@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import MAX_LISTED
-from templcrawl.memory.link_tables import LinkTable, PageletTable
-from templcrawl.memory.pay_table import PayTable
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable
 from templcrawl.page.arrays import Keys
 from tests.memory.invariants import check
 from tests.oracles import detect_local_templates

@@ -22,8 +22,8 @@ from templcrawl.algorithms.pagelets.partition import (
     partition_pagelets,
     role_of,
 )
+from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.pay_table import RoleRecord
 from templcrawl.page.page import Page
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import TEXT, attributes

@@ -17,7 +17,7 @@ from templcrawl.algorithms.crawl_order.link_value import (
     pay_of,
     value_step,
 )
-from templcrawl.memory.pay_table import PayTable
+from templcrawl.memory.link_tables import PayTable
 
 yields = st.floats(0, 9)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
-from templcrawl.memory.pay_table import PayTable, RoleRecord
+from templcrawl.memory.link_tables import PayTable, RoleRecord
 from templcrawl.outputs.report.place_names import (
     RepeatedText,
     RepeatedTexts,
