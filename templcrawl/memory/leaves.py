@@ -150,8 +150,9 @@ class Leaves(Section):
         is_strange = self.structure.width - width > STRANGE * len(columns)
         key = _key(structure)
         row, distances = self._row_of_equal(key), None
-        if row is None and self.ids:
+        if self.ids and (row is None or self.structure.is_weighed):
             distances = self.structure.distances(columns)
+        if row is None and distances is not None:
             nearest = int(distances.argmin())
             is_open = self.pages < FIRST_REFIT and not self.structure.is_full
             if self.structure.is_full or (not is_open and distances[nearest] <= LEAF_DISTANCE):
@@ -252,7 +253,7 @@ class Leaves(Section):
         grown = self.pages if self.pages < EACH_WEIGHED else int(self.pages * WEIGHING_GROWTH)
         self._next_weighing = max(self.pages + 1, grown)
         if self.pages < FIRST_REFIT:
-            self.structure.weigh(self.structure.view().feature_weights)
+            self.structure.weigh()
 
     def refit(self) -> None:
         """Weigh the features anew, merge close leaves permanently, and make room where a limit is reached."""
@@ -266,7 +267,7 @@ class Leaves(Section):
         self.structure.weigh(weights)
         for table in (self.anchors, self.urls):
             if not table.has_room:
-                table.weigh(table.view().feature_weights)
+                table.weigh()
         ids = []
         for rows in groups:
             into, *merged = sorted(self.ids[row] for row in rows)

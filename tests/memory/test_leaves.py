@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from templcrawl.algorithms.page_types.page_profiles import feature_weights
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
 from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, NEAR, LeafDistances, Leaves
@@ -119,7 +120,7 @@ def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_rea
         leaves.learn(features)
     assert not leaves.structure.is_weighed
     leaves.learn(site_of(3, FIRST_WEIGHING)[-1][1])
-    weights = leaves.structure.view().feature_weights
+    weights = feature_weights(leaves.structure.counts, leaves.structure.pages)
     assert weights.any()
     assert leaves.structure._weights[: len(weights)].tolist() == weights.tolist()
 
