@@ -179,7 +179,7 @@ def _column(
 
 
 def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[object, ...]:
-    """Return what orders candidates of one name: a fact, running text, in titles, ``h1``, on most pages, above."""
+    """Return what orders those of one name: a fact, running text, in titles, ``h1``, on most pages, above."""
     in_titles = sum(any(text in titles[page] for text in texts) for page, texts in one.texts.items())
     is_plain = not one.is_fact, not _is_running(one)
     return *is_plain, -in_titles, one.place != "h1", -len(one.texts), one.order

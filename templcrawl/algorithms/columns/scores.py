@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
+from operator import eq
 
 from templcrawl.algorithms.columns.candidates import Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
@@ -88,7 +89,7 @@ def features_of(
 
 
 def _is_pager(one: Candidate) -> bool:
-    """Return whether lists are numbers of pages: each is the next of the one before, or a pager begins anew."""
+    """Return whether lists are numbers of pages: each is the next one, or a pager begins anew."""
     lists = [[int(text) for text in texts if _PAGE(text)] for texts in one.texts.values()]
     steps = [
         after == before + 1 or after == numbers[0]
@@ -174,16 +175,12 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
         return False
-    is_same = _is_date_of if one.kind == other.kind == DATE else _is_equal
+    is_same = _is_date_of if one.kind == other.kind == DATE else eq
     return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= 0.9 * len(both)
 
 
-def _is_equal(ours: str, others: str) -> bool:
-    return ours == others
-
-
 def _is_date_of(ours: str, others: str) -> bool:
-    """Return whether a date has no number that another one has not, as "16 Apr 2022" beside "2022-04-16T09"."""
+    """Return whether another date has all numbers of one: "16 Apr 2022" beside "2022-04-16T09"."""
     numbers = set(map(int, _NUMBER.findall(ours)))
     return ours == others or (len(numbers) > 1 and numbers.issubset(map(int, _NUMBER.findall(others))))
 
@@ -198,7 +195,7 @@ def _frames(one: Candidate, other: Candidate) -> bool:
     around: Counter[tuple[str, str]] = Counter()
     for page in both:
         ours, others = _said(one, page), _said(other, page)
-        if len(others) < len(ours) and (ours.startswith(others) or ours.endswith(others)):
+        if 0 < len(others) < len(ours) and (ours.startswith(others) or ours.endswith(others)):
             before, _, behind = ours.partition(others)
             around[before, behind] += 1
     return bool(around) and around.most_common(1)[0][1] >= 0.7 * len(one.texts)
