@@ -25,12 +25,12 @@ PART = ".part"
 
 
 def open_nonblocking(path: str, flags: int) -> int:
-    """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
+    """An ``opener`` for :func:`open` that does not wait for a named pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return the identity of a file, which one that replaces it has not; None if there is no file."""
+    """Return the identity of a file, which changes when the file is replaced; None without a file."""
     try:
         status = path.stat()
     except OSError:
@@ -43,7 +43,7 @@ _SQLITE = "sqlite:"
 
 
 def sqlite_file(address: str) -> Path | None:
-    """Return the file that an address names, None where it is no address of a file.
+    """Return the file that an address names, None for any other address.
 
     >>> [str(sqlite_file(f"sqlite:{slashes}a.sqlite")) for slashes in ("", "/", "//", "///", "////")]
     ['a.sqlite', '/a.sqlite', 'None', 'a.sqlite', '/a.sqlite']
@@ -72,11 +72,11 @@ def make_folder_of(path: Path) -> None:
     if folder.is_relative_to(Path.cwd()):
         folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not made", str(folder))
+        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not created", str(folder))
 
 
 def sync(path: str | os.PathLike[str]) -> None:
-    """Wait until the disk has a file and its name; one that is gone, or no file, needs nothing.
+    """Flush a file and its name to the disk; ignore what is gone or not a file.
 
     Raises OSError.
     """
@@ -139,7 +139,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 
 def empty_folder(folder: Path, *, but: Path) -> None:
-    """Remove all that a folder has but one file.  Raises OSError."""
+    """Remove everything in a folder but one file.  Raises OSError."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)

@@ -42,7 +42,7 @@ _R = TypeVar("_R")
 def report_error(
     crawler: Crawler | None, error: BaseException, doing: str, *, is_known: bool = False
 ) -> None:
-    """Count an error of ours, and log it unless that is known."""
+    """Count an error of ours; log it unless it is known."""
     if crawler is not None:
         GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
     if not is_known:
@@ -74,7 +74,7 @@ class LogErrors:
 
 
 def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any], doing: str) -> None:
-    """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
+    """Report an error in a guarded method of a component; re-raise errors meant for Scrapy."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
             log_sentence_alone()

@@ -1,4 +1,4 @@
-"""What each release and reactor of Scrapy has in its own way, and what it has no public way to ask.
+"""Differences between the releases and reactors of Scrapy, and access to what has no public interface.
 
 Cost: O(1) a call.
 """
@@ -20,7 +20,7 @@ _R = TypeVar("_R")
 
 
 def started(get: Callable[[], _R]) -> _R | None:
-    """Return a part of a crawl, None before it has started (Scrapy gives None or raises RuntimeError)."""
+    """Return an object of a crawler, None before the start (where Scrapy may raise RuntimeError)."""
     try:
         return get()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""One SQLite file that holds what a crawl needs to go on after a kill.
+"""One SQLite file that holds the state from which a crawl goes on after a kill.
 
 One thread writes, that of the event loop, and what it writes between two commits becomes durable together: a
 kill at any moment leaves what the last commit has left.  Each part of a crawl has tables of its own here, so
@@ -158,7 +158,7 @@ class StateFile:
             self._mover.join()
 
     def settle(self) -> None:
-        """Wait until the disk has what was committed; nothing is to be done for a file that is lost."""
+        """Flush commits to the disk; do nothing for a lost file."""
         self.wait()
         if self.lost is None:
             self._move_log(self._taken_unsynced())

@@ -1,4 +1,4 @@
-"""The links of a crawl that is run again: the class of a known page, its value, and what led to it.
+"""Links of a repeated crawl: the class and the value of a known page, and the page that led to it.
 
 The spider comes from a response to requests: these are its links, by which a page has its parent, its class
 and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better
@@ -56,7 +56,7 @@ class KnownLinks:
 
     @guarded("telling the class of a link", lambda links, link, request: link)
     def classes(self, link: WaitingLink, request: Request | None) -> WaitingLink:
-        """Return a link, for which there is a request, with its classes: of a known page its class."""
+        """Return the link of a request with its classes; a known page has its own class."""
         site = self._memory.load(link.host)  # reads it if there is room for it
         visits, address = visits_of(self._memory, link.host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
@@ -130,7 +130,7 @@ class KnownLinks:
 
     @guarded("noting the last link of a page")
     def end_links(self, response: Response) -> None:
-        """Note that the spider has yielded all for a response."""
+        """Note that a callback has ended."""
         visits = visits_of(self._memory, host_of(response.url))
         if visits is not None and response.request is not None:
             visits.end_links(self._key_of(response.request))

@@ -1,4 +1,4 @@
-"""Which addresses a sitemap or a feed names, and when each has changed last, as it says.
+"""Read sitemaps and feeds: the addresses that they name, and the date of change of each.
 
 Sitemaps and their indexes (sitemaps.org), RSS and Atom, also packed by gzip.  What is broken is read as far
 as it goes; what is none of these names nothing.  A date without a time is taken for the end of its day.  RSS
@@ -100,7 +100,7 @@ class _Reader:
         self._depth = max(0, self._depth - 1)
 
     def close(self) -> None:
-        """End: nothing is left to do."""
+        """Do nothing at the end."""
 
 
 def _name(tag: str) -> str:

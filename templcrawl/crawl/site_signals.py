@@ -1,4 +1,4 @@
-"""What sitemaps and feeds say of a site that is crawled again: which pages have changed, and which are new.
+"""Read what sitemaps and feeds say of a site: which pages have changed, and which are new.
 
 Read are the sitemaps that robots.txt names, before the first page of a site (a ``SitemapSpider`` reads its
 own), and the feeds that its first pages name, before their links.  All are of the site itself, and requested
@@ -277,7 +277,7 @@ class SiteSignals:
                     yield request
 
     def _is_open(self, visits: VisitTable, address: int) -> bool:
-        """Return whether an address was neither met nor read, and note that it is met now."""
+        """Return whether an address is new to the crawl, and mark it as met."""
         page = visits.get(address)
         is_open = not visits.is_met(address) and (page is None or visits.is_unread(page))
         visits.meet(address, NAMED)

@@ -1,4 +1,4 @@
-"""What a crawl has learned across its sites: template clusters, and the sums of what was said of pages.
+"""The state shared by all sites: template clusters, and sums over pages.
 
 A template cluster is a set of pages whose fingerprints are linked by single edits.
 
@@ -100,7 +100,7 @@ class AcrossSites(NamedTuple):
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> AcrossSites:
-        """Return the object that a snapshot holds; raises InvalidSnapshot."""
+        """Return the object stored in a snapshot; raises InvalidSnapshot."""
         names = snapshot.text("said").split()
         pages = snapshot.numbers("pages", count=len(names), below=MAX_COUNT)
         totals = snapshot.numbers("sums", "f8", count=len(names))

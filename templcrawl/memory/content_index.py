@@ -35,7 +35,7 @@ _SHORT = 2 * _BYTES  # bytes of a content without a sketch: hash and terms
 
 
 class Duplicate(NamedTuple):
-    """What a content repeats.
+    """The page whose content a content repeats.
 
     key    the key of the earlier content
     exact  whether it has the same words in the same order
@@ -123,13 +123,13 @@ class ContentIndex(RecordTable):
         """Restore the contents; if they are more than the limit allows, those that were met last."""
         super().load(snapshot)
         if not all(map(_is_sound, self.values())):
-            raise InvalidSnapshot("records", "a content is cut")
+            raise InvalidSnapshot("records", "a content is truncated")
         for key, record in self.items():
             self._file(key, _buckets(record))
 
 
 def packed(content: Content) -> bytes:
-    """Return a content as bytes, which the garbage collector need not walk through."""
+    """Return a content as bytes, which costs the garbage collector nothing."""
     sketch = content.sketch
     if sketch is None:
         return np.array((content.hash, content.terms), "<u8").tobytes()

@@ -1,4 +1,4 @@
-"""What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
+"""The memory of a crawl: one :class:`SiteMemory` a host, bounded.
 
 Nothing learned of one site is used for another, but the template clusters of fingerprints, and numbers that
 were said of pages: they are summed over all sites, and told to all.  The least recently used site is evicted;
@@ -152,7 +152,7 @@ class CrawlMemory:
         return site
 
     def peek(self, host: str, *, in_store: bool = False) -> SiteMemory | None:
-        """Return the memory of a site to look at, None if it is not in memory.
+        """Return the memory of a site for reading, None if it is not in memory.
 
         in_store  whether one that has left for the store is read, too: it takes no room, and what it learns
                   is lost; the last such site is kept at hand
@@ -174,7 +174,7 @@ class CrawlMemory:
         return None
 
     def _own_name(self, host: str) -> str:
-        """Return under what is stored what a spider has read of a site."""
+        """Return the name under which the state of a site and a spider is stored."""
         return f"{host}\n{self.options.spider}"
 
     @contextmanager
@@ -222,7 +222,7 @@ class CrawlMemory:
         self._unsaved.update(site.host for site in self if site.observe_elsewhere(page, numbers))
 
     def _bound_large(self, site: SiteMemory) -> None:
-        """Free what is large of the site that was met longest ago, if there are too many."""
+        """Free the large tables of the least recently used site if there are too many."""
         is_large = any(section.is_large for section in site.asked.values())
         oldest = self._large.set(site.host, True) if is_large else None
         freed = self._sites.get(oldest) if oldest is not None else None

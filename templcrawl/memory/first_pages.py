@@ -28,7 +28,7 @@ class FirstPages:
         self._judges = 0
 
     def add(self, key: int, sketch: RunSketch, voters: int) -> list[int]:
-        """Note a page; return the first ones if their template is known now.
+        """Note a page; return the first pages once their template is known.
 
         voters  pages that have voted on it
         """

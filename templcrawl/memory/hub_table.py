@@ -1,4 +1,4 @@
-"""What the order ``distiller`` knows of a site: relevant pages, and the pagelets that lead to them.
+"""The state of the order ``distiller`` for a site: relevant pages, and the pagelets that lead to them.
 
 Source: :mod:`templcrawl.algorithms.crawl_order.distiller`.  Hubs are worked out anew each time that the pages
 of the site have grown by a tenth, and by ``MIN_GROWTH``: so the cost of all runs is that of some ten of the
@@ -60,7 +60,7 @@ class HubTable(Section):
             self._reached[page] = own
 
     def distill(self, pagelets: Callable[[int], Iterable[int]]) -> None:
-        """Work out the hubs anew.
+        """Compute the hubs anew.
 
         pagelets  page -> pagelets with a link to it that are no template
         """
@@ -82,7 +82,7 @@ class HubTable(Section):
         return promise_of(self._parents.get(target) / _UNIT, hubs, is_template=is_template)
 
     def columns(self) -> Frozen:
-        """Return how many pages there are, and at how many hubs are worked out again."""
+        """Return the number of pages, and the number at which hubs are computed anew."""
         return {"pages": Numbers([self._pages, self._next_run])}
 
     def load(self, snapshot: Snapshot) -> None:

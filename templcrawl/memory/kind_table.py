@@ -102,7 +102,7 @@ class KindTable(SiteSection):
         return _kind_by(self._votes.get(leaf), total) or PageKind(KINDS[ERROR], 0.5)
 
     def _near_votes(self, place: LeafDistances) -> Votes:
-        """Return the sum of the votes near a page: of the next leaves, too, until there are enough."""
+        """Return the sum of the votes near a page; farther leaves are added until there are enough votes."""
         distances = sorted((place.distance(leaf), leaf) for leaf in self._votes)
         total = self._sum_of(leaf for distance, leaf in distances if distance <= NEAR)
         for distance, leaf in distances:

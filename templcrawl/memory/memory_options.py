@@ -1,4 +1,4 @@
-"""How a crawl's memory learns, and how much it keeps: one frozen value; and the table of its sections.
+"""Options of a crawl's memory: how it learns and how much it keeps; and the table of its sections.
 
 A few of the options are settings of a crawl too, of the same name (:mod:`templcrawl.crawl.settings`).  A new
 section is a class (:class:`templcrawl.memory.sections.SiteSection`) and a row of ``SECTIONS``.
@@ -22,7 +22,7 @@ MOST = 2**31 - 1  # the largest number that an option may be, where nothing else
 
 
 class SectionRow(NamedTuple):
-    """A section that there is.
+    """A row of the table of sections.
 
     path  its import path, in this room
     says  what it says of pages: attributes of their observations
@@ -164,9 +164,9 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     for name, value in changes.items():
         if name not in names:
             near = suggestion([name], names)
-            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}{near}")
+            raise InvalidOption(name, value, f"one of the options {', '.join(names)}{near}")
         if options is not None:
-            raise InvalidOption(name, value, "all options at once, or single ones by keyword, not both")
+            raise InvalidOption(name, value, "either an options object or single options by keyword")
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 

@@ -162,5 +162,5 @@ class Observation:
 
     @cached_property
     def template_links(self) -> tuple[Link, ...]:
-        """The links that sit in template pagelets; on how many pages each is says ``link_pages``."""
+        """The links in template pagelets; ``link_pages`` has how many pages have the pagelet of each."""
         return tuple(self.page.links[number] for number, pages in enumerate(self.link_pages) if pages)

@@ -27,7 +27,8 @@ from templcrawl.algorithms.crawl_order.link_value import (
     pay_of,
 )
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
+from templcrawl.memory.key_tables import SeenTexts
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
@@ -44,7 +45,7 @@ MAX_REACHED = 8_192  # targets of which the anchors are kept where nothing else 
 
 
 class LinkAnswers(NamedTuple):
-    """What the links to a page, and on it, say of it; nothing where they are no evidence.
+    """The evidence of links to a page and on it; empty where links are not evidence.
 
     pages     link of the page -> pages that carry its pagelet; 0 outside template pagelets
     pay       what it pays, in words; None if it was seen before
@@ -115,7 +116,7 @@ class SiteLinks(Section):
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
-        new = self._links.update(page.links.keys, page.links.anchor_paths.tolist(), places)
+        new = self._links.insert_links(page.links.keys, page.links.anchor_paths.tolist(), places)
         if self._asked is not None:
             self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
         return list(map(pages_of.__getitem__, pagelets))
@@ -140,9 +141,9 @@ class SiteLinks(Section):
         return bool(template) and not content
 
     def classes(self, url: str, source: str = "") -> WaitingLink:
-        """Return a link of this site with its classes, whatever such links have led to."""
+        """Return a link of this site with its classes, even if nothing is known of them."""
         target, directory = url_key(url), directory_class(url)
-        first = next(iter(self._links.roles(target)), 0)
+        first = next(iter(self._links.roles(target)), 0)  # alone, so that a link waits in few classes
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
         return WaitingLink(url, source, host_of(url), (first * MIX + place) & MASK, target, directory)
 
@@ -175,11 +176,11 @@ class SiteLinks(Section):
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.address_key, None)
         starts = f"https://{page.host}/", f"http://{page.host}/"
-        of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
-        return len(list(islice(of_site, MIN_LINKS))) == MIN_LINKS
+        urls_of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
+        return len(list(islice(urls_of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
-        """Return what the classes of the links to a page have led to."""
+        """Return the records of the classes of the links to a page."""
         return self._pay.records(self._links.roles(page.address_key), directory_class(page.url))
 
     def generated_classes(self, page: Page) -> list[int]:

@@ -1,4 +1,4 @@
-"""Where the memories of sites are stored between runs.
+"""Store the memories of sites between runs.
 
 What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
 (:mod:`templcrawl.memory.states`).  What is in a state of another format is learned anew.
@@ -88,5 +88,5 @@ class SqliteStore:
         return RecordRows(self._file, owner, limit)
 
     def commit(self) -> None:
-        """Make durable what was written; after a crash a state is there whole, the old one or the new."""
+        """Commit; after a crash each state is complete: the old one or the new one."""
         self._file.commit()

@@ -1,4 +1,4 @@
-"""Page types that are one for tables: their tables have the same columns.
+"""Find page types whose tables have the same columns, to join them in one table.
 
 Editors mark up the same thing in several ways, and a site may change its looks: then the pages of one thing
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
@@ -26,7 +26,7 @@ _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
 
 class _Table(NamedTuple):
-    """What a table has.
+    """The contents of a table, as compared with other tables.
 
     host    of its pages
     name    by their addresses, and what they declare
@@ -41,7 +41,7 @@ class _Table(NamedTuple):
 
 
 def one_type(types: Mapping[str, TypeColumns], names: Mapping[str, str]) -> dict[str, str]:
-    """Return page type -> the type that it is one with, the larger of the two; itself where it is alone.
+    """Return page type -> the type that it is joined to, the larger one; itself if it is joined to none.
 
     types  page type, behind its host -> its columns, that of most pages first
     names  page type -> name of its table
@@ -84,16 +84,16 @@ def _table_of(host: str, name: str, columns: TypeColumns) -> _Table:
     shown = [one for one in columns.columns if one.shown]
     filled = {one.name: min(one.share, 1.0) for one in shown}
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
-    for rows, of_rows in columns.rows.items():
-        of_record = {f"{rows}: {one.name}": min(one.share, 1.0) for one in of_rows.columns if one.shown}
-        total = sum(of_record.values())
-        filled |= {column: _OF_RECORDS * share / total for column, share in of_record.items()}
-        own |= of_record.keys()
+    for rows, record_columns in columns.rows.items():
+        shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
+        total = sum(shares.values())
+        filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
+        own |= shares.keys()
     return _Table(host, name, filled, frozenset(own))
 
 
 def _shared(one: _Table, other: _Table) -> float:
-    """Return the share of what two tables have that is in both, 0 where that is what any page has."""
+    """Return the share of columns that two tables have in common; 0 if every page has these columns."""
     both = one.filled.keys() & other.filled.keys()
     shared = sum(min(one.filled[column], other.filled[column]) for column in both)
     share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)

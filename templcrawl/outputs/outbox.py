@@ -77,7 +77,7 @@ class Forwarder(Thread):
         self._moved_at = self._retry_at = 0.0
 
     def run(self) -> None:
-        """Forward until the end, and then as long as the database takes something."""
+        """Forward items until the end of the crawl, and after it while the database accepts any."""
         is_closing = False
         while not is_closing or (self.batch and time.monotonic() < self._moved_at + _PATIENCE):
             self.wake.wait(_PAUSE)
@@ -197,7 +197,7 @@ class Outbox:
         self._remember(item)
 
     def commit(self) -> None:
-        """Make durable what waits, unless the job does; see to what was forwarded, and forward more."""
+        """Commit waiting items (unless the job does), process results of the thread, and forward more."""
         if self._file is not None and self._lock is not None:
             self._file.commit()
         self._collect()

@@ -1,4 +1,4 @@
-"""The pages of a folder as they are now, in one SQLite file: what a crawl has read last, and what changed.
+"""The current pages of a folder, in one SQLite file: the last reading of each, and its change.
 
 A pipeline (:mod:`templcrawl.crawl.stored_site`) writes a page here before Scrapy takes its request for done,
 so a kill loses none.  The file is a ``CrawlReader``, for tables, report and texts.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
+from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW
 from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_rows import DATES
 from templcrawl.page.saved_pages import Record, Unreadable
@@ -167,7 +167,7 @@ class PageFile:
         return noted
 
     def _note(self, url: str, change: str | None, before: dict[str, Any] | None, **line: str | None) -> None:
-        """Note what has become of a page since the crawl before, in the place of what was noted of it."""
+        """Note the change of a page since the crawl before, in the place of an earlier note."""
         self._file.execute("DELETE FROM changes WHERE url = ?", (url,))
         if change in (NEW, CHANGED, GONE):
             row = url, change, change_line(url, change, before, **line)

@@ -105,7 +105,7 @@ def _number_in(text: str) -> str:
 
 
 def _signs(number: str) -> str:
-    """Return which signs may be the decimal one.
+    """Return the possible decimal signs of a number.
 
     >>> _signs("1.204,50"), _signs("1.204.500"), _signs("1.204"), _signs("0.204"), _signs("1204")
     (',', ',', '.,', '.', '')
@@ -196,7 +196,7 @@ def _date_parser(languages: tuple[str, ...], order: str) -> Any:
 
 
 def _read(languages: tuple[str, ...], first: str, text: str) -> Any:
-    """Return what a date is read as in some languages, (): in any.
+    """Parse a date in some languages, in any for ().
 
     first  of ``_ORDERS``, what comes first where it is no year of four digits
     """
@@ -205,7 +205,7 @@ def _read(languages: tuple[str, ...], first: str, text: str) -> Any:
 
 
 def _orders(text: str) -> str:
-    """Return what may come first in a date in numbers: D(ay), M(onth) or Y(ear); "" where it is the same.
+    """Return which parts may come first in a numeric date: D(ay), M(onth), Y(ear); "" if all orders agree.
 
     >>> _orders("25.3.2024"), _orders("3/25/2024"), _orders("4/3/2024"), _orders("4 March 2024")
     ('D', 'M', 'DM', '')

@@ -1,4 +1,4 @@
-"""What the spider of ``scrapy tables --spider`` takes by an XPath; this text is a part of the spider.
+"""Helpers of the spider that ``scrapy tables --spider`` writes; its code is copied into the spider.
 
 Cost: O(length of what is selected).
 """
@@ -25,7 +25,7 @@ def words(root):
 
 
 def texts(part, xpath, regex="(.+)", but=()):
-    """Return what an XPath selects: what the regex takes of it."""
+    """Return the texts that an XPath selects, reduced to the group of the regex."""
     found = []
     for one in part.xpath(xpath):
         whole = words(one.root)

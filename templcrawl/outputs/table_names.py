@@ -1,4 +1,4 @@
-"""The names of tables: after the thing that their pages are about, or after the words of their addresses.
+"""Name tables by the declared type of their pages, or by the words of their addresses.
 
 A table of pages is called after the type that most of them declare (``product``); else after the last folder
 of their addresses that is no number and no language; else after the words that their file names share; else
@@ -91,7 +91,7 @@ def plural(word: str) -> str:
 
 
 def safe(name: str) -> str:
-    """Return a name as a part of that of a file and of a table of SQLite."""
+    """Return a name that is safe in a file name and as a table of SQLite."""
     name = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("._-")
     return f"_{name}" if _RESERVED.match(name) else name
 

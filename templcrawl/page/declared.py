@@ -1,4 +1,4 @@
-"""What a page declares of itself: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
+"""Read the metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
 
 Names are those of schema.org.  Only what is about the *main thing* of the page counts: the first thing that
 is no part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its
@@ -116,7 +116,7 @@ def read_declared(page: Page) -> Declared:
 
 
 def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
-    """Return what the ``meta`` of a page say, its canonical address, its JSON-LD, its language."""
+    """Return the ``meta`` properties of a page, its canonical address, its JSON-LD, its language."""
     tokens, metas = page.tokens, Values()
     links: list[str] = []
     scripts: list[str] = []
@@ -152,7 +152,7 @@ def _add(values: Values, name: str, value: Any) -> None:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return a value of JSON, or of an attribute, as texts; of a thing its name."""
+    """Return a value of JSON, or of an attribute, as texts; for a thing its name."""
     if isinstance(value, list):
         return [text for one in value[:MAX_VALUES] if not isinstance(one, list) for text in _texts(one)]
     if isinstance(value, dict):

@@ -62,7 +62,7 @@ def default() -> str:
 
 
 def kernel_of(setting: str | None) -> Kernel | None:
-    """Return the kernel of this thread; None where Python is to read.
+    """Return the kernel of this thread; None if Python reads the page.
 
     setting  one of ``SETTINGS``; None: that of the process
 
@@ -121,7 +121,7 @@ class Kernel:
     def __del__(self) -> None:
         self._library.templcrawl_free(self._kernel)
 
-    def work_out(
+    def run_task(
         self,
         task: Task,
         text: bytes,
@@ -130,7 +130,7 @@ class Kernel:
         second: bytes = b"",
         answer: Answer | None = None,
     ) -> bytes | None:
-        """Return what a task works out of a page; None where Python is to.
+        """Return the result of a task on a page; None if Python has to compute it.
 
         text           what is read of it
         page           its table; nothing for the task that reads it
@@ -142,12 +142,12 @@ class Kernel:
             return None
         try:
             self.is_busy = True
-            work_out = self._library.templcrawl_work_out
+            run_task = self._library.templcrawl_run_task
             asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
-            outcome = work_out(*asked, second, len(second))
+            outcome = run_task(*asked, second, len(second))
             while outcome == _ASKS and answer is not None:
                 second = answer(self._questions())
-                outcome = work_out(*asked, second, len(second))
+                outcome = run_task(*asked, second, len(second))
             if outcome == _DONE:
                 return ctypes.string_at(*self._written)
             REFUSED[task.name.lower()] += 1
@@ -172,7 +172,7 @@ _OF_THREAD = threading.local()  # its kernel, None if there is none
 
 @cache
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
-    """Return the library; where there is none that fits, why.
+    """Return the library, or the reason why no library fits.
 
     A library is loaded if it is as long as it was built, because one that is cut short would end the process,
     and used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the
@@ -194,7 +194,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
     library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
     library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
-    library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
+    library.templcrawl_run_task.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
     probe = library.templcrawl_new(encode_tables(), len(encode_tables()))
     if not probe:
         return None, f"{LIBRARY} does not know the tables of this Python ({_REMEDY})"

@@ -147,7 +147,7 @@ def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
 
 
 def _cut(marked: str, headings: list[_Heading]) -> Markdown:
-    """Remove the marks, and cut the text at the lines that they stood at the head of."""
+    """Remove the marks, and cut the text at the lines that began with one."""
     if ITEM in marked:
         marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked)
     for mark, tag in _TAGS.items():

@@ -134,7 +134,7 @@ def _tags(markdown: str) -> Iterator[_Tag]:
 
 
 def _edits(markdown: str, tags: list[_Tag]) -> Iterator[tuple[int, int, str]]:
-    """Yield what stands in the place of each tag, and of what moves over it: (start, stop, new text)."""
+    """Yield the edits that replace each tag and move text across it: (start, stop, new text)."""
     numbers = iter(range(len(tags)))
     for number in numbers:
         opened, closed = tags[number], tags[min(number + 1, len(tags) - 1)]

@@ -100,8 +100,9 @@ def _load_pictures(tree: Element) -> None:
 
 
 def _source_of(element: Any) -> str:
-    for name in _SOURCES if element is not None else ():
-        written = (element.attr(name) or "").strip(_ENDS)
+    attributes = dict(element.attrs) if element is not None else {}
+    for name in filter(attributes.__contains__, _SOURCES):
+        written = (attributes[name] or "").strip(_ENDS)
         if name.endswith("srcset"):
             candidates = [words for candidate in written.split(", ") if (words := candidate.split())]
             written = max(candidates, key=_size, default=[""])[0].rstrip(",")
@@ -118,7 +119,7 @@ def _size(candidate: list[str]) -> float:
 
 
 def _link_players(library: Any, tree: Element, base: str) -> None:
-    """Put a link in the place of what plays or frames something; a document's own text stays behind it."""
+    """Replace players and frames by links; the fallback text of a document stays behind its link."""
     linked = ""
     for player in tree.find_all(_PLAYERS):
         address = _source_of(player) or _source_of(player.find("source"))

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +75,7 @@ def rewrite(library: Any, tree: Element) -> None:
 
 
 def _set_apart(library: Any, tree: Element) -> None:
-    """Keep words apart that are of different controls, or the reading of others."""
+    """Separate the words of different controls, and ruby text from its base."""
     for control in tree.select(_CONTROLS):
         control.insert_before(library.Text(" "))
         control.insert_after(library.Text(" "))
@@ -133,13 +132,14 @@ def is_code(node: Any) -> bool:
     return node.parent.closest(f"pre, {_INLINE_CODE}") is not None
 
 
-def outermost(tree: Element, selector: str) -> Iterator[Element]:
-    """Yield the elements that a CSS selector names and that are in no other of them."""
-    inside: set[Element] = set()
-    for element in tree.select(selector):
-        if element not in inside:
-            inside.update(element.select(selector))
-            yield element
+def outermost(tree: Element, selector: str) -> list[Element]:
+    """Return the elements in a tree that a CSS selector names and that are in no other of them there."""
+    around = tree.closest(selector)
+    return [
+        element
+        for element in tree.select(selector)
+        if element.parent is not None and element.parent.closest(selector) == around
+    ]
 
 
 def _unfold_layout(tree: Element) -> None:
@@ -183,7 +183,7 @@ def _square(library: Any, table: Element) -> None:
     One that would need more of them than it has cells is no table.
     """
     cells = table.find_all(["td", "th"])
-    span_of = {cell: (_span(cell, "colspan"), _span(cell, "rowspan")) for cell in cells}
+    span_of = {cell: (_take_span(cell, "colspan"), _take_span(cell, "rowspan")) for cell in cells}
     if sum(wide * tall - 1 for wide, tall in span_of.values()) > len(cells):
         span_of = dict.fromkeys(cells, (1, 1))
     rows = table.find_all("tr")
@@ -196,10 +196,10 @@ def _square(library: Any, table: Element) -> None:
                 cell.insert_before(library.Element("td"))
                 column += 1
             wide, tall = span_of[cell]
-            cell.insert_after(*(library.Element("td") for _ in range(wide - 1)))
-            cell.attrs.pop("colspan", None)
-            cell.attrs.pop("rowspan", None)
-            taken |= set(product(range(number + 1, number + tall), range(column, column + wide)))
+            if wide > 1:
+                cell.insert_after(*(library.Element("td") for _ in range(wide - 1)))
+            if tall > 1:
+                taken |= set(product(range(number + 1, number + tall), range(column, column + wide)))
             column += wide
         widths.append(column)
     widest = max(widths, default=0)
@@ -212,8 +212,9 @@ def _square(library: Any, table: Element) -> None:
             part.tag = "div"
 
 
-def _span(cell: Element, name: str) -> int:
-    written = (cell.attr(name) or "").strip()
+def _take_span(cell: Element, name: str) -> int:
+    """Take an attribute from a cell; return over how many columns or rows it says that it reaches."""
+    written = (cell.attrs.pop(name, None) or "").strip()
     return min(max(int(written), 1), _WIDEST) if written.isdecimal() and len(written) < 9 else 1
 
 

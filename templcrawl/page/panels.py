@@ -1,4 +1,4 @@
-"""Which hidden elements open by what stands beside them, as :mod:`templcrawl.page.visibility` asks.
+"""Find hidden elements that a control beside them opens, for :mod:`templcrawl.page.visibility`.
 
 A *toggle* leads nowhere: a button, a link to nothing, a ``label`` of a box, what reacts to a click.
 Unless a field of a form is in it, an element opens if it is
@@ -73,7 +73,7 @@ def panels_beside(
 
 
 class _Neighbours:
-    """What stands beside and in the hidden elements that are asked about."""
+    """The surroundings and contents of hidden elements."""
 
     def __init__(
         self, tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], found: Sequence[int]
@@ -148,7 +148,7 @@ class _Neighbours:
         return reach > 0 and self._is_toggle(after)
 
     def _tabs(self) -> Set[int]:
-        """Return those side by side of which some are shown."""
+        """Return the elements side by side of which some are shown."""
         parents = self._tree.parents
         kinds = {element: (parents[element], self._tag_of[element].step) for element in self._sides}
         hidden_counts, wanted = Counter(kinds.values()), {*kinds.values()}

@@ -1,4 +1,4 @@
-"""What stands between neighbouring text runs that only their style sets apart.
+"""Find the sign to write between neighbouring text runs that only style sets apart.
 
 A *seam* is where a text run ends and the next begins in an element that was opened since, on one line, with
 no white space between.  A browser draws the two apart, or one above the other; a text needs a sign:
@@ -324,7 +324,7 @@ def _is_letter_of_word(left: str, right: str) -> bool:
 
 
 def _begins_new(last: str, first: str, *, is_one: bool) -> bool:
-    """Return whether what begins so is no part of the word before it, nor of a number that is one."""
+    """Return whether a text begins something new: it continues neither a word nor a number."""
     if not _IS_WORD(last) or not _IS_WORD(first):
         return True
     if _IS_DIGIT(first):

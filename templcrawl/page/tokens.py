@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import MASK, MIX, indices, listed
+from templcrawl.page.arrays import MASK, MIX, indices, lazy_list
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,
@@ -160,7 +160,7 @@ def attribute(tag: str, name: str) -> str:
 
 
 def raw_text(piece: str) -> str:
-    """Return what stands behind a start tag in its piece: the content of a raw-text element, as written.
+    """Return the raw text behind a start tag in its piece.
 
     >>> raw_text('<title a=">">Tea &amp; milk')
     'Tea &amp; milk'
@@ -187,7 +187,7 @@ NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a page is read: caps, which keep work and memory linear in its bytes, and by which reader.
+    """The limits of reading a page, which keep work and memory linear in its bytes, and the reader.
 
     max_characters  characters of the page that are read
     max_tags        tags and comments of the page that are read
@@ -226,7 +226,7 @@ class TokenStream:
     form_array: npt.NDArray[np.int64]
     kind_array: npt.NDArray[np.uint8]
     truncated: tuple[str, ...]
-    form_of: list[int] = listed("form_array")
+    form_of: list[int] = lazy_list("form_array")
 
     def __len__(self) -> int:
         return len(self.form_array)
@@ -279,7 +279,7 @@ class TokenStream:
 
     @cached_property
     def texts(self) -> Texts:
-        """What each form says, where it is a text run (:mod:`templcrawl.page.text`)."""
+        """The text of each form that is a text run (:mod:`templcrawl.page.text`)."""
         kinds = zip(self.forms, self.form_kinds)
         return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
 

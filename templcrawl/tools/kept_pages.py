@@ -1,4 +1,4 @@
-"""The pages of a finished crawl, kept as those of a crawl are: what is new, has changed or is gone.
+"""Keep the pages of a finished crawl as a crawl keeps its own: new, changed or gone.
 
 Cost: that of observing each page.
 """
@@ -30,7 +30,7 @@ def keep_pages(
     is_wanted: Callable[[str], bool],
     limit: int = 0,
 ) -> None:
-    """Store the pages of a reader, and drop those that it has no longer.
+    """Store the pages of a reader, and drop pages that it no longer has.
 
     folder     where what is learned is kept for later readings
     tell       shows how far it is

@@ -1,4 +1,4 @@
-"""The facts of a page: a label and what it is the label of.
+"""Find the facts of a page: pairs of a label and the value that it labels.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
 label are its next siblings that have units; behind a heading all up to the next heading.  A label outside of
@@ -64,12 +64,12 @@ class Labels:
 
 
 def key_of(label: str) -> str:
-    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    """Return the key of a label: "Age:", "age" and "AGE" have one key."""
     return label[:MAX_TEXT].strip(ENDS).casefold()
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
-    """Return what stands before a colon in a text and behind it; None where there is no label so."""
+    """Split a text at its colon into label and value; None without a label."""
     text = unit.text
     if (
         (":" not in text and "：" not in text)
@@ -86,7 +86,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
 
 
 def is_like_label(text: str) -> bool:
-    """Return whether a text is as short, and has as many letters, as labels have."""
+    """Return whether a text is short enough, and has enough letters, to be a label."""
     if len(text) > LONGEST_LABEL:
         return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
@@ -94,7 +94,7 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the element around the outermost one that holds nothing but a unit."""
+    """Return the parent of the outermost element that holds only this unit."""
     return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
 
 
@@ -123,7 +123,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
 
 
 def _is_term(unit: Unit) -> bool:
-    """Return whether the markup says that a text is a label, however it ends."""
+    """Return whether the markup alone says that a text is a label."""
     return unit.sign == LABEL and len(unit.text) <= LONGEST_LABEL and any(map(str.isalpha, unit.text))
 
 
@@ -138,7 +138,7 @@ def is_title(unit: Unit) -> bool:
 
 
 def is_old(unit: Unit) -> bool:
-    """Return whether a text holds no longer: a price before its reduction."""
+    """Return whether a text is struck out: a price before its reduction."""
     return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])
 
 

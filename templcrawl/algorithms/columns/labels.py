@@ -1,4 +1,4 @@
-"""The labels of a page type: which of its texts say what stands beside them.
+"""Find the labels of a page type: fixed texts that name the value beside them.
 
 The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
 labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text
@@ -40,7 +40,7 @@ _MIN_OTHERS = 12  # texts in a place of which most are different: no labels
 
 
 class _Counts:
-    """What is counted of the texts of a type: of each key that may be a label, and of each place."""
+    """Counts over the texts of a type: for each key that may be a label, and for each place."""
 
     def __init__(self) -> None:
         self.scopes = 0

@@ -1,4 +1,4 @@
-"""The scores of columns: how likely a person wants each; copies of others come last.
+"""Score columns by how likely a person wants each; copies of another column come last.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
@@ -51,20 +51,20 @@ _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
 def features_of(
-    one: Candidate, name: str, titles: Sequence[str], *, of_records: bool, is_taken: bool
+    one: Candidate, name: str, titles: Sequence[str], *, are_records: bool, is_taken: bool
 ) -> dict[str, float]:
-    """Return what a score is made of: shares, and 1 for what is so.
+    """Return the features of a score: shares, and 1 for each property that holds.
 
-    name        of the column
-    titles      of the pages in the sample, or of the pages of its records
-    of_records  whether these are records
-    is_taken    whether another candidate has the name, and comes before this one
+    name         of the column
+    titles       of the pages in the sample, or of the pages of its records
+    are_records  whether these are records
+    is_taken     whether another candidate has the name, and comes before this one
     """
     values = Counter(_said(one, page) for page in one.texts)
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     is_list = one.many and one.kind in (TEXT, ADDRESS, PICTURE)  # amounts in a list are data
     is_link = one.kind == ADDRESS and _says_less(one) and not _TITLES(name)
-    repeated = 0 if of_records else _repeated_sentences(one, titles)
+    repeated = 0 if are_records else _repeated_sentences(one, titles)
     wordless = sum(count for text, count in values.items() if _is_wordless(text))
     holds = {
         "labelled": one.is_fact,
@@ -72,9 +72,9 @@ def features_of(
         "one value": len(values) == 1 and one.declared != "priceCurrency",
         "link of no title": is_link,
         "list": is_list,
-        "list of a record": is_list and of_records,
+        "list of a record": is_list and are_records,
         "numbers of pages": one.many and _is_pager(one),
-        "of records": of_records,
+        "of records": are_records,
         "name taken": is_taken and not _NO_NAMES(name),
     }
     return {
@@ -82,7 +82,7 @@ def features_of(
         "filled": filled,
         "repeated sentences": repeated / number,
         "wordless": wordless / number,
-        "sparse of records": 1.0 - filled if of_records and not one.is_fact else 0.0,
+        "sparse of records": 1.0 - filled if are_records and not one.is_fact else 0.0,
         "most frequent": values.most_common(1)[0][1] / number,
         **{what: float(bool(is_so)) for what, is_so in holds.items()},
     }
@@ -119,19 +119,19 @@ def _is_wordless(text: str) -> bool:
 
 
 def _says_less(one: Candidate) -> bool:
-    """Return whether a candidate is the links of texts that say as much: of more texts, or to few hosts."""
+    """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
     if one.base is None:
         return False
     return 3 * len(set(one.base.flat)) > len(set(one.flat)) or len(hosts_of(one.found)) < MIN_HOSTS
 
 
 def score_of(features: Mapping[str, float]) -> float:
-    """Return how much a person wants a column: log odds."""
+    """Return the log odds that a person wants a column."""
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
 def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+    """Return candidate number -> ``COPY`` or ``PART`` of another candidate.
 
     leading  number of the one that copies none
     """
@@ -202,7 +202,7 @@ def _frames(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_part(one: Candidate, other: Candidate) -> bool:
-    """Return whether a candidate is a part of another, or that with words around it."""
+    """Return whether the values of a candidate are parts of another's, or contain them."""
     both = one.texts.keys() & other.texts.keys()
     if other.kind != TEXT or other.attribute or len(one.texts) > 1.1 * len(both):
         return False

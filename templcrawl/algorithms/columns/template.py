@@ -1,4 +1,4 @@
-"""What the pages of a type repeat, and so where values stand, by a sample.
+"""Tell the fixed texts of a page type from its values, by a sample of pages.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
 never a value, unless it links to several hosts.  Of a place that nearly all pages have the same times, with
@@ -40,7 +40,7 @@ SEVERAL = 1.5  # texts in a place on a page, on average
 
 
 def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
-    """Return what pages of a type repeat.
+    """Return the template of a page type.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -54,7 +54,7 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
 def drop_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
-    """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
+    """Return pages without the units of records; a row that stands alone on a page is a record, too.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -122,7 +122,7 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
 
 
 def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin a row of a headed table, once a page that has them, on several pages."""
+    """Return the texts that begin rows of headed tables on several pages, once on each."""
     having, repeated = Counter[str](), Counter[str]()
     for units in pages:
         firsts = Counter[str]()
@@ -142,11 +142,11 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
     found: defaultdict[str, list[list[str]]] = defaultdict(list)
     for units in scopes:
-        of_page: defaultdict[str, list[str]] = defaultdict(list)
+        texts_at: defaultdict[str, list[str]] = defaultdict(list)
         for unit in units:
             if not unit.row.startswith(HEADED) and not template.text_place(unit):
-                of_page[template.place(unit)].append(unit.text)
-        for place, values in of_page.items():
+                texts_at[template.place(unit)].append(unit.text)
+        for place, values in texts_at.items():
             found[place].append(values)
     sizes = {}
     for place, lists in found.items():

@@ -1,4 +1,4 @@
-"""The running text of the pages of a type: which elements hold it.
+"""Find the elements that hold the running text of the pages of a type.
 
 A person has written it: words stand in paragraphs, list items, headings and code, without a class word
 between them and the element, or between these in a block. Such an element has that on most pages for most of
@@ -148,7 +148,7 @@ def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset
 
 
 def around(texts: frozenset[str], place: str) -> str:
-    """Return the place of the running text that a place is in, "" if it is in none."""
+    """Return the place of the running text around a place, "" without one."""
     return next((one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/")), "")
 
 
@@ -179,7 +179,7 @@ def _around(place: str) -> list[tuple[str, bool]]:
 
 
 def _is_named(place: str) -> bool:
-    """Return whether the markup says what an element is; the id of a heading is for links to it."""
+    """Return whether the markup names an element; the id of a heading does not, it is a link target."""
     tag, words = parts_of(place.rpartition("/")[2])
     return any(tag not in HEADINGS or word[0] != "#" for word in words)
 

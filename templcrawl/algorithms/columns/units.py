@@ -123,7 +123,7 @@ def tag_at(place: str) -> str:
 
 
 def host_of(link: str) -> str:
-    """Return the host of a link as it is written, "" of a relative one."""
+    """Return the host of a link as written, "" for a relative one."""
     return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
 
 
@@ -157,7 +157,7 @@ def _says(word: str) -> bool:
 
 
 def _read_step(tag: str) -> str:
-    """Return a tag as a step; a button that opens a panel is a ``summary``, and a bare tag is not read."""
+    """Return the step of a tag; a button that opens a panel counts as ``summary``."""
     name = tag[1:-1].rstrip("/").lower()
     if _TAG(name) or _BARE(name):
         return name if _TAG(name) else "*"
@@ -253,7 +253,7 @@ def _gaps(page: Page) -> list[str]:
 
 
 def _lines(name: str, texts: Sequence[str]) -> list[str]:
-    """Return what flows together as one text, or as its lines where most of these are facts.
+    """Return inline content as one text, or as several lines where most of them are facts.
 
     name   of its element
     texts  its texts, and between each two the gap
@@ -287,7 +287,7 @@ def picture_source(values: Mapping[str, str]) -> str:
 
 
 def _whole(page: Page) -> list[int]:
-    """Return element -> the element whose unit its own text is of; -1 in a button beside a text."""
+    """Return element -> the element that holds the unit of its own text; -1 in a button beside a text."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
     _leave_numbers(page, own)
@@ -316,7 +316,7 @@ def _whole(page: Page) -> list[int]:
 
 
 def _leave_numbers(page: Page, own: list[float]) -> None:
-    """Take what is not words off the words of short running texts: a date and "by" are no sentence.
+    """Clear the running words of short texts that are no sentence, such as a date or "by".
 
     own  element -> words of its own
     """

@@ -42,7 +42,7 @@ class RelevanceRecord(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """What to expect of one more such page; a half if there are none.
+        """The expected relevance of one more such page; one half without pages.
 
         >>> RelevanceRecord().mean, RelevanceRecord(4, 2.0).mean
         (0.5, 0.5)
@@ -50,7 +50,7 @@ class RelevanceRecord(NamedTuple):
         return (self.relevance + 0.5) / (self.pages + 1)
 
     def belief(self, mean: float) -> float:
-        """Return what to expect of one more such page, where pages are ``mean`` relevant on average.
+        """Return the expected relevance of one more such page, given the mean of the crawl.
 
         >>> RelevanceRecord().belief(0.25), RelevanceRecord(2, 2.0).belief(0.25)
         (0.25, 0.625)
@@ -59,7 +59,7 @@ class RelevanceRecord(NamedTuple):
 
 
 class TopicRecord(NamedTuple):
-    """What a crawl knows of a link's target: the mean of the crawl, and the record of its directory."""
+    """The evidence about a link's target: the mean of the crawl, and the record of its directory."""
 
     mean: float
     directory: RelevanceRecord

@@ -143,7 +143,7 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
 
 
 def _best(page: Page, blocks: Blocks, values: Floats, price: float, part: slice = slice(None)) -> Flags:
-    """Return block -> whether it is in the range that is worth most, of all blocks or of a part of them."""
+    """Return block -> whether it is in the range with the largest sum, of all blocks or of some."""
     best = best_range(values[part].tolist(), blocks.owners[part].tolist(), page.elements.parents, price)
     chosen = np.zeros(len(blocks), dtype=bool)
     chosen[part] = best.block_flags(len(chosen[part]))

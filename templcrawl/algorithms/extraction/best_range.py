@@ -1,4 +1,4 @@
-"""The range of blocks of a page that is worth most in sum: a maximum subsequence, of a tree.
+"""The range of blocks with the largest sum: a maximum subsequence, on a line or in a tree.
 
 Elements that cost more than a price are passed over for that price.  b blocks, m elements around them. Cost:
 O(b + m).
@@ -34,7 +34,7 @@ class Range(NamedTuple):
 
 
 def best_range(values: Sequence[float], owners: Sequence[int], parents: Sequence[int], price: float) -> Range:
-    """Return the range of blocks that is worth most; to pass over an element costs at most ``price``.
+    """Return the range of blocks with the largest sum; passing over an element costs at most ``price``.
 
     values   block -> what it is worth
     owners   block -> the element that it stands in, in document order

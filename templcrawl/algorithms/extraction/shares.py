@@ -37,7 +37,7 @@ RULES = np.array([MIN_PAGES, COMMON, _FEW, _FRAME_SHARE, _MIN_RUNS, _LINKED_SHAR
 
 
 class Frame(NamedTuple):
-    """What the sampled pages have in common: what half of those that vote have.
+    """The common keys of the sampled pages: those of at least half of the voting pages.
 
     size     how many distinct runs and rows it is
     present  how many of them a page has
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
 
 
 def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bool:
-    """Return whether a page has next to nothing in common with its site.
+    """Return whether a page shares almost nothing with its site.
 
     Fewer than a tenth of an outsider's text runs stand each on half of the sampled pages or more, of four at
     least, and it lacks the *frame* of the site, which is all that half of these pages have: it has less than

@@ -1,4 +1,4 @@
-"""The kind of a page, by the page alone: multinomial logistic regression over the evidence on it.
+"""Classify a page by kind from this page alone: multinomial logistic regression over its evidence.
 
 The score of a kind is its constant, the weights of all words of the page, and for each number the weights of
 all steps that it is above; chances are proportional to its exponential.  ``kind_weights.json`` has them, in
@@ -98,7 +98,7 @@ _BARRED = re.compile(
 
 
 def may_be_error(names: Iterable[str], words: int) -> bool:
-    """Return whether a page may be none, by its names and its number of words of content alone."""
+    """Return whether a page may be an error page, by its names and the words of its content alone."""
     return words < MIN_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
 
 

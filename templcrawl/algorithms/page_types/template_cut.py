@@ -133,7 +133,7 @@ def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
 
 
 def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[int]:
-    """Return the nodes whose branches have the highest adjusted Rand index to be expected.
+    """Return the nodes whose branches have the highest expected adjusted Rand index.
 
     The index is that of Hubert & Arabie (1985).  With C all pairs of pages, A those expected to be of one
     template (sum of |left| |right| p over the merges), and for a node S those expected inside of it and B all

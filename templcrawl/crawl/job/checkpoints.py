@@ -117,7 +117,7 @@ class Checkpoints:
     """
 
     def __init__(self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore) -> None:
-        """Store the memory of a crawl, and where it is saved."""
+        """Save a memory of a crawl to a store."""
         self._crawler = crawler
         self._stats = GuardedStats(crawler)
         self._memory = memory
@@ -138,7 +138,7 @@ class Checkpoints:
             self._slices.start(_PAUSE, now=False)
 
     def _begin(self) -> None:
-        """Begin to write what has changed by now, unless that is under way."""
+        """Begin a checkpoint of all changes so far, unless one is in progress."""
         if not self._slices.running:
             self._changed.extend(self._memory.changed())
             self._slices.start(_PAUSE)

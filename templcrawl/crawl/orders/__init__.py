@@ -43,7 +43,7 @@ _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit 
 
 
 class Order:
-    """An order of requests; this one, ``off``, is that of their arrival.
+    """The base of all orders; it is also the order ``off``: first in, first out.
 
     A request waits in the bucket of its class, first in first out.  The bucket whose first request has the
     highest value is next: a value may rise or fall while it waits.  With a queue of the project's own, a
@@ -149,7 +149,7 @@ class FairTurns:
         self._names = sorted(slots)  # that they can be searched
         self._last = ""
 
-    def update(self, slot: str) -> None:
+    def slot_changed(self, slot: str) -> None:
         """Note that a request has come to a slot or left it; a slot without requests is forgotten."""
         names = self._names
         place = bisect_left(names, slot)
@@ -183,7 +183,7 @@ class FairTurns:
 
 
 class LinkOrder:
-    """The order of requests by what is known of their links; where it fails, a link is of no class.
+    """Guards the order of a crawl, and holds links of stopped sites; if the order fails, a link has no class.
 
     order  the order that the settings name
     """

@@ -1,4 +1,4 @@
-"""How many pages are new, are the same or have changed since they were last read.
+"""Count the pages that are new, unchanged or changed since they were last read.
 
 Where a site has more pages than are stored, that is logged at the end.  Cost: O(1) a page.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.http import Response
 
+from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.crawl.part import CrawlPart
 from templcrawl.errors import pluralize
-from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.observation import Observation
 

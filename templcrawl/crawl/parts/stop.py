@@ -1,4 +1,4 @@
-"""What no longer pays: spent sites, which ``TEMPLCRAWL_STOP`` stops, and traps.
+"""Report spent sites and traps; with ``TEMPLCRAWL_STOP``, stop spent sites.
 
 *A site is spent* when its last pages have paid next to nothing, *a trap* is a class of links that looks
 endless (both :mod:`templcrawl.algorithms.crawl_order.traps`) or generated
@@ -150,7 +150,7 @@ class TrapLog(CrawlPart):
             )
 
     def _has_logged(self, observation: Observation, classes: Iterable[int] = ()) -> bool:
-        """Return whether the leaf of a page or one of its classes was logged; from now on they all were."""
+        """Return whether the leaf of a page or one of its classes was logged; mark them all as logged."""
         host = observation.page.host
         names: set[int | str] = {*classes, *([observation.leaf_id] if observation.leaf_id else [])}
         logged = self._logged.touch(host)

@@ -151,7 +151,7 @@ class OnlineDetector(Detector[Evidence], Section):
         """Learn from a page; at: when it was read, in seconds since 1970."""
 
     def learns_again(self, page: Page) -> bool:
-        """Return whether to learn again from a page that was read before: what is known of it is old."""
+        """Return whether to learn again from a known page, because its stored version is old."""
         return False
 
     def asks_for(self, address: int) -> bool:

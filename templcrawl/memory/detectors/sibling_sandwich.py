@@ -114,7 +114,7 @@ _TABLES, _ABOVE = 600, 200  # bytes of the tables that find a page again, and fo
 
 
 class SiblingPage(NamedTuple):
-    """What is stored of a page.
+    """A stored page.
 
     page       key of its URL
     directory  its directory

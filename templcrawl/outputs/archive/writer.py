@@ -25,18 +25,20 @@ from typing import Any
 import numpy as np
 
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.sections import UnreadPage
 from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.location import ENDING, locate, run_name
 from templcrawl.outputs.archive.tables import (
     BODIES,
+    LEFT,
     LINKS,
+    NOT_MODIFIED,
     PAGE_TYPES,
     PAGELETS,
     PAGES,
     UNREAD,
     PageRows,
     Row,
-    UnreadPage,
     record_batches,
     table_schema,
 )
@@ -197,7 +199,10 @@ class ArchiveWriter:
         if not pages or not len(self._stored):
             return
         now, utc = datetime.now(timezone.utc), timezone.utc
-        rows = [(storable(url), why, datetime.fromtimestamp(last, utc), now) for url, why, last in pages]
+        rows = [
+            (storable(url), NOT_MODIFIED if is_unmodified else LEFT, datetime.fromtimestamp(last, utc), now)
+            for url, is_unmodified, last in pages
+        ]
         self._write_of_crawl(UNREAD, rows)
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:

@@ -1,4 +1,4 @@
-"""What stands where on the pages of a site: the names of places, the texts that repeat, the roles of links.
+"""Name the places of a site's pages, its repeated texts, and the roles of its links.
 
 Cost: O(1) for the name of a place: 32 elements upwards, tags of 2,000 characters, 200 tokens for a heading;
 O(elements) for the element of a path; O(text runs) a page, amortised, for repeated texts; O(tokens) a page
@@ -237,7 +237,7 @@ class RepeatedTexts:
             self._texts = dict(newest_first[: self._most // 2][::-1])
 
     def largest(self, side: Literal["kept", "removed"], most: int = MAX_SHOWN) -> Sequence[RepeatedText]:
-        """Return the texts that were kept, or removed, on most pages: three, and a quarter of theirs."""
+        """Return the texts kept, or removed, on three pages and a quarter of their pages, frequent first."""
         found = [
             text
             for text in self._texts.values()

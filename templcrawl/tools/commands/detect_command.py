@@ -293,7 +293,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:
-    """Return what is in the tables of an engine, of the largest sites and templates."""
+    """Return the rows of an engine's tables for the largest sites and templates."""
     from templcrawl.tools.detection.separated_pages import METHOD_TABLES
     from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
 

@@ -1,4 +1,4 @@
-"""What ``scrapy strip`` writes, and where: JSON lines, a Parquet file, or a folder of stripped HTML.
+"""The outputs of ``scrapy strip``: JSON lines, a Parquet file, or a folder of stripped HTML.
 
 An output appears only when it is complete.  A run that is stopped or fails (a full disk) leaves nothing, and
 what lay there before stays as it was.  JSON lines on stdout are written one by one.
@@ -55,7 +55,7 @@ _SAFE = "%&=+,;:@!$'()*~ ?"
 
 
 class OutputFields(NamedTuple):
-    """The options of ``scrapy strip`` that have answers written.
+    """The options of ``scrapy strip`` that add answers to its output.
 
     extractor  what makes the text of a page's article, None without one
     html       whether ``content_html`` is written
@@ -85,7 +85,7 @@ Write = Callable[[Observation], None]  # what adds a page to an output; it may r
 
 
 def checked_form(output: str) -> str:
-    """Return in which form an output is written; raises InvalidOption where it cannot be.
+    """Return the form of an output; raises InvalidOption if it cannot be written.
 
     >>> checked_form("-")
     '.jsonl'

@@ -143,7 +143,7 @@ def _roots(sources: Numbers, targets: Numbers, count: int) -> Numbers:
 
 @cache
 def sql_text(name: str) -> str:
-    """Return a text, ``{parameters}`` and all.
+    """Return a SQL text, with its ``{parameters}``.
 
     >>> sql_text("template_candidates").splitlines()[0]
     '-- Figure 5, step 2: the pagelets whose shingle re-occurs.'

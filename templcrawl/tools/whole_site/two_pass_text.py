@@ -112,7 +112,7 @@ class TwoPassText(SiteDetector):
         return len(self._sample)
 
     def separate(self, page: Page) -> Separation:
-        """Second pass: take for template the text runs most of whose words are in frequent fragments."""
+        """Second pass: text runs with most of their words in frequent fragments are template."""
         words, lengths = run_words(page)
         is_covered = covered_words(words, self.frequent, window=self._window)
         before = np.concatenate(([0], np.cumsum(is_covered)))
