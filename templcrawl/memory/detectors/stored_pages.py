@@ -1,11 +1,11 @@
 """The pages of a site that vote on others: at most 256, as the keys of their runs and rows and their leaf.
 
-The pages with the smallest hashes are the sample of the site (:mod:`templcrawl.memory.detectors.page_sample`).
-Pages built like a page vote on what its page type repeats: near pages are those of all leaves within ``NEAR``
-by structure (:mod:`templcrawl.memory.leaves`).  If these are fewer than ``ENOUGH``, the next leaves are added
-one by one, up to ``FAR``, so that a page of a rare layout is compared with the pages most like it.  Of the near
-pages those with the smallest hashes vote.  Beyond the limit, the largest leaf loses its page with the largest
-hash; pages of the sample stay.
+The pages with the smallest hashes are the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`). Pages built like a page vote on what its page type repeats:
+near pages are those of all leaves within ``NEAR`` by structure (:mod:`templcrawl.memory.leaves`).  If these
+are fewer than ``ENOUGH``, the next leaves are added one by one, up to ``FAR``, so that a page of a rare
+layout is compared with the pages most like it.  Of the near pages those with the smallest hashes vote.
+Beyond the limit, the largest leaf loses its page with the largest hash; pages of the sample stay.
 
 A page that an earlier crawl has read is stale.  When it is read again, its new version takes its place in the
 draw.  If ``ENOUGH`` near pages are not stale, they vote alone.  A page never votes on itself.
