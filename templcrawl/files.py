@@ -1,8 +1,8 @@
 """Files: written whole or not at all, named by addresses, locked by a process.
 
-*A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
-written.  *Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made
-within the working directory alone: elsewhere a folder that is not there is a mistake.
+*Targets are tested* before work begins, so that a target that cannot be written is known before the work is
+done.  *Addresses* of SQLite files have the same forms everywhere.  Missing folders are created only within
+the working directory: elsewhere a missing folder is taken for a mistake.
 
 Cost: O(1).
 """

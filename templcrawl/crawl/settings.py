@@ -182,7 +182,7 @@ class TemplcrawlSettings:
     full_crawl_every: int = _setting(
         10,
         parse.whole(1),
-        'with the order `"changes"`, every so many crawls of a site one fetches everything',
+        'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
     changes: str | None = _setting(
@@ -206,7 +206,7 @@ class TemplcrawlSettings:
     store: str | None = _setting(
         None,
         parse.store,
-        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
+        "a SQLite file that keeps what is learned for later crawls; only one crawl may use it at a time",
         is_output=True,
     )
     database: str | None = _setting(

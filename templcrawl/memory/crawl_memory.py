@@ -1,11 +1,12 @@
 """The memory of a crawl: one :class:`SiteMemory` a host, bounded.
 
-Nothing learned of one site is used for another, but the template clusters of fingerprints, and numbers that
-were said of pages: they are summed over all sites, and told to all.  The least recently used site is evicted;
-with a store, it is written there first and read back when it returns.
+Nothing learned from one site is used for another, with two exceptions: template clusters of fingerprints, and
+numbers about pages, which are summed over all sites.  The least recently used site is evicted; with a store,
+it is written there first and read back when it returns.
 
-A site is *opened* to learn of it, *loaded* where it has room, *peeked* at where it may be gone.  The samples
-of all sites are drawn by one salt: that of the options, else the crawl draws and stores one.
+A site is *opened* to learn from its pages, *loaded* if there is room for it, and *peeked* at if it may be
+gone.  The samples of all sites are drawn with one salt: that of the options, or one that the crawl draws and
+stores.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A section is one class, found by its row in :data:`~templcrawl.memory.memory_options.SECTIONS`, and loaded
 where :class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its
-methods and saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the
-memory names a section, and no section another.
+methods and saves it.  What it adds to the observation of a page becomes an attribute there.  No other module
+of the memory names a section, and no section names another.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The memory of one site: observe a page, separate it, and learn from it.
 
 ``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
-separates template and content by earlier pages; what else was asked for is said of it by a *section*
+separates template and content by earlier pages; each *section* that was asked for adds its answers
 (:mod:`templcrawl.memory.sections`); the content shows whether it repeats an earlier page; the site learns
 from it; the links that led to it are credited with what is new on it, and its own are filed
 (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they are asked for

@@ -127,6 +127,7 @@ class CrawlTables:
             name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
             values = _sampled_values(columns, sample) if self._parses else {}
             whole_pages = {"": columns} if columns.columns else {}
+            taken[host].add(name)  # that of a table is the same with all of its columns
             for rows, row_columns in {**whole_pages, **columns.rows}.items():
                 own = records_name(rows, name, taken[host]) if rows else name
                 taken[host].add(own)

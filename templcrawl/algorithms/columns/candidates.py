@@ -276,7 +276,7 @@ def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
     return same >= (_AGREE_PICTURES if name == "image" else _AGREE) * len(both)
 
 
-def _file(address: str) -> str:
+def picture_name(address: str) -> str:
     """Return the file name of a picture without its size and other marks of a rendition."""
     return _RENDITION.sub("", address.partition("?")[0].rstrip("/").rpartition("/")[2]).casefold()
 
@@ -290,7 +290,7 @@ def _is_same(name: str, shown: str, told: str) -> bool:
     True
     """
     if name == "image":
-        return _file(shown) == _file(told)
+        return picture_name(shown) == picture_name(told)
     if name in ("price", "ratingValue", "reviewCount"):
         ours, others = (
             _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)

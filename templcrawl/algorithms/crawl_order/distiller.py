@@ -13,7 +13,7 @@ p runs over the pagelets that are no template, r is relevance; the best hub has 
 pagelets alone comes before another ("a reduced priority").
 
 The paper prints no formulas.  Ours: a link weighs as much as its target is relevant, as FOCUS weighs links to
-authorities; hubs are worked out within the site that has them; the larger of r and hub counts.
+authorities; hubs are computed within their own site; the larger of r and hub counts.
 
 e links.  Cost: O(e) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`; O(pagelets) a link.
 """
