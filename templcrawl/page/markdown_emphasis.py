@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from string import punctuation
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from templcrawl.page.markdown_search import find_named
+
 if TYPE_CHECKING:
     from turbohtml import Element
 
@@ -61,7 +63,7 @@ def simplify_emphasis(library: Any, tree: Element) -> None:
 
     Each part of the tree is looked through once, the outer element before what is in it.
     """
-    elements = iter(tree.find_all(_EMPHASIS))
+    elements = iter(find_named(tree, _EMPHASIS))
     for outer in elements:
         if outer.parent is None:
             continue
@@ -69,9 +71,9 @@ def simplify_emphasis(library: Any, tree: Element) -> None:
         while strong is not None and outer != strong:
             outer.unwrap()
             outer = next(elements)
-        for inner in outer.find_all(_EMPHASIS):
+        for inner in find_named(outer, _EMPHASIS):
             inner.unwrap()
-    for element in tree.find_all(_EMPHASIS):
+    for element in find_named(tree, _EMPHASIS):
         while element.parent is not None:
             beside = element.next_sibling
             if not isinstance(beside, library.Element) or beside.tag not in _EMPHASIS:
