@@ -55,8 +55,8 @@ class Forwarder(Thread):
     It forwards in batches, in the order of the file.  What a database does not take, since it is away,
     frozen, locked or full, is tried again every ``_RETRY_SECONDS`` and at the next start.  A batch that fails
     twice is sent apart (:meth:`ItemDatabase.insert`), so that one item does not hold up all others.  A batch
-    that is sent twice, after a kill, is stored once.  An item that a database refuses stays, with the reason in
-    the column ``refused``.
+    that is sent twice, after a kill, is stored once.  An item that a database refuses stays, with its reason
+    in the column ``refused``.
 
     memory  items that wait in memory
     batch   the items that the database was given last, and has not taken
