@@ -319,7 +319,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
     crawler.engine = SimpleNamespace(downloader=Downloader())
     crawler.get_extension = lambda wanted: None
     with pytest.raises(NotConfigured):
-        CrawlExtension.of(crawler)
+        CrawlExtension.running_in(crawler)
     queue = build_from_crawler(TemplatePriorityQueue, crawler, FifoMemoryQueue, "")
     assert type(queue) is DownloaderAwarePriorityQueue
 
