@@ -345,8 +345,8 @@ FAILING = {
     waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
     slot_order.SlotOrder: "add_bucket note_left next bucket_of best_value",
-    FairTurns: "update next must_wait sent",
-    BestTurns: "update next sent",
+    FairTurns: "slot_changed next must_wait sent",
+    BestTurns: "slot_changed next sent",
 }
 
 
