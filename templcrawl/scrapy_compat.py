@@ -1,4 +1,4 @@
-"""What each release and reactor of Scrapy has in its own way, and what it has no public way to ask.
+"""Differences between the releases and reactors of Scrapy, and access to what has no public interface.
 
 Cost: O(1) a call.
 """

@@ -1,4 +1,4 @@
-"""One SQLite file that holds what a crawl needs to go on after a kill.
+"""One SQLite file that holds the state from which a crawl goes on after a kill.
 
 One thread writes, that of the event loop, and what it writes between two commits becomes durable together: a
 kill at any moment leaves what the last commit has left.  Each part of a crawl has tables of its own here, so

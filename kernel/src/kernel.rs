@@ -144,7 +144,7 @@ impl Kernel {
         Some(Outcome::Done)
     }
 
-    pub fn work_out(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Outcome {
+    pub fn run_task(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Outcome {
         self.write(task, text, blob, first, second).unwrap_or(Outcome::Refused)
     }
 

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel) -> *const Writ
 /// # Safety
 /// `kernel` as in `with`; all others point to as many bytes as their sizes say.
 #[no_mangle]
-pub unsafe extern "C" fn templcrawl_work_out(
+pub unsafe extern "C" fn templcrawl_run_task(
     kernel: *mut Kernel,
     task: u8,
     text: *const u8,
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn templcrawl_work_out(
     unsafe {
         with(kernel, |kernel| {
             let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
-            kernel.work_out(task, text, blob, bytes(first, first_size), bytes(second, second_size))
+            kernel.run_task(task, text, blob, bytes(first, first_size), bytes(second, second_size))
         })
     }
 }

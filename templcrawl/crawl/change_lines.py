@@ -1,4 +1,4 @@
-"""What ``TEMPLCRAWL_CHANGES`` asks for: a line of JSON for each page that is new, has changed, or is gone.
+"""Write ``TEMPLCRAWL_CHANGES``: a line of JSON for each page that is new, has changed, or is gone.
 
 ::
 

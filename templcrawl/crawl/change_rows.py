@@ -1,4 +1,4 @@
-"""The table of ``TEMPLCRAWL_CHANGES`` in a database: a row for each line; none is missing after a kill.
+"""Write the lines of ``TEMPLCRAWL_CHANGES`` as rows of a database table, without a gap after a kill.
 
 A row waits in an outbox of its own (:mod:`templcrawl.outputs.outbox`) until the database has it: that may be
 away.  Cost: a commit of the outbox for each row.

@@ -1,4 +1,4 @@
-"""Garbage collection during a crawl: it runs less often, and never walks over what was there at the start.
+"""Set garbage collection for a crawl: it runs less often, and skips objects made before the crawl.
 
 What is freed is the same, but cycles wait longer: for the time of some 15 pages; one of objects that were
 there at the start waits until the crawl ends.

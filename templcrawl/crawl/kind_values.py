@@ -1,4 +1,4 @@
-"""Settings of kinds of pages: which methods of the spider get them, how sure they must be, which are wanted.
+"""Read the settings of page kinds: spider methods, required confidence, and wanted kinds.
 
 Each raises InvalidOption for a value that is not accepted.
 """

@@ -1,4 +1,4 @@
-"""The links of a crawl that is run again: the class of a known page, its value, and what led to it.
+"""Links of a repeated crawl: the class and the value of a known page, and the page that led to it.
 
 The spider comes from a response to requests: these are its links, by which a page has its parent, its class
 and the signals of :mod:`templcrawl.algorithms.crawl_order.revisits`.  While a page that may lead to better

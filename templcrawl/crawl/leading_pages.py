@@ -1,4 +1,4 @@
-"""Pages under way that may lead to better links, or show which other pages have changed.
+"""Track pages in progress that may lead to better links, or show that other pages have changed.
 
 While one is under way on a slot, ``_PATIENCE`` seconds at most, requests of a lower value wait.  With 16
 requests in flight, 15 poor pages would else be fetched for each page of a listing.  A request is under way

@@ -1,4 +1,4 @@
-"""The mark: what templcrawl writes into ``request.meta``, one key, small plain values, bound to one URL.
+"""The mark: the plain values that templcrawl stores in ``request.meta``, for one URL under one key.
 
 url       the request's
 page      key of that page, with the order ``changes``

@@ -1,4 +1,4 @@
-"""Which addresses a sitemap or a feed names, and when each has changed last, as it says.
+"""Read sitemaps and feeds: the addresses that they name, and the date of change of each.
 
 Sitemaps and their indexes (sitemaps.org), RSS and Atom, also packed by gzip.  What is broken is read as far
 as it goes; what is none of these names nothing.  A date without a time is taken for the end of its day.  RSS

@@ -1,4 +1,4 @@
-"""What settings choose of the options of a crawl, a row each: imported only where a setting asks for it.
+"""The parts, orders and components that settings ask for: one row each, imported on demand.
 
 Nothing else of the core names an order, a judge, a part of a crawl, or a component that few crawls have.
 """

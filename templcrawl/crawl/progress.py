@@ -1,4 +1,4 @@
-"""A line about how far the crawl of a stored site is: pages, what is new, what waits, pages a minute."""
+"""Log the progress of the crawl of a stored site: pages, new pages, waiting requests, pages a minute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crawl that is run again: which known pages are worth another visit, and when the rest is not.
+"""Control a repeated crawl: choose which known pages to visit again, and end when few changes are left.
 
 With ``TEMPLCRAWL_ORDER = "changes"`` new addresses come first, in the order of ``adaptive``, then known pages
 by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fingerprint of its request.

@@ -1,4 +1,4 @@
-"""What is logged and written about each site when a crawl that is run again ends.
+"""Log and write, at the end of a repeated crawl, how each site has ended.
 
 Cost: O(known pages).
 """

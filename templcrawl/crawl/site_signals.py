@@ -1,4 +1,4 @@
-"""What sitemaps and feeds say of a site that is crawled again: which pages have changed, and which are new.
+"""Read what sitemaps and feeds say of a site: which pages have changed, and which are new.
 
 Read are the sitemaps that robots.txt names, before the first page of a site (a ``SitemapSpider`` reads its
 own), and the feeds that its first pages name, before their links.  All are of the site itself, and requested

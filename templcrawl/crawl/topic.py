@@ -1,4 +1,4 @@
-"""How relevant each page is to the topic of the crawl, as the function of ``TEMPLCRAWL_RELEVANCE`` says.
+"""Rate the relevance of each page to the topic, by the function of ``TEMPLCRAWL_RELEVANCE``.
 
 Cost: that of the function.
 """

@@ -73,8 +73,8 @@ class PageRecord(NamedTuple):
         key = int(self.content_hash, 16)
         times = (self.first_seen, self.last_changed, self.last_read)
         head = np.array((text, content_hash, key, *times, len(runs), len(years)), dtype=_HEAD)
-        of_years = np.array([*years, *years.values()], dtype="<u4")
-        numbers = np.concatenate((runs.astype("<u4"), of_years))
+        year_keys = np.array([*years, *years.values()], dtype="<u4")
+        numbers = np.concatenate((runs.astype("<u4"), year_keys))
         return head.tobytes() + numbers.tobytes() + np.packbits(content).tobytes()
 
     @classmethod
@@ -87,9 +87,9 @@ class PageRecord(NamedTuple):
         if len(bits) != (runs + 7) // 8:
             raise ValueError(f"{len(bits)} bytes of bits for {runs} runs")
         content = np.unpackbits(bits, count=runs).astype(bool)
-        of_runs, with_year, without = np.split(numbers, (runs, runs + years))
+        run_keys, with_year, without = np.split(numbers, (runs, runs + years))
         sketch = RunSketch(
-            text, content_hash, of_runs, content, dict(zip(with_year.tolist(), without.tolist()))
+            text, content_hash, run_keys, content, dict(zip(with_year.tolist(), without.tolist()))
         )
         return cls(sketch, f"{key:016x}", first, changed, read)
 

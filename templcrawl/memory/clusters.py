@@ -1,4 +1,4 @@
-"""What a crawl has learned across its sites: template clusters, and the sums of what was said of pages.
+"""The state shared by all sites: template clusters, and sums over pages.
 
 A template cluster is a set of pages whose fingerprints are linked by single edits.
 

@@ -1,4 +1,4 @@
-"""What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
+"""The memory of a crawl: one :class:`SiteMemory` a host, bounded.
 
 Nothing learned of one site is used for another, but the template clusters of fingerprints, and numbers that
 were said of pages: they are summed over all sites, and told to all.  The least recently used site is evicted;

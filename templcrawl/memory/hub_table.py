@@ -1,4 +1,4 @@
-"""What the order ``distiller`` knows of a site: relevant pages, and the pagelets that lead to them.
+"""The state of the order ``distiller`` for a site: relevant pages, and the pagelets that lead to them.
 
 Source: :mod:`templcrawl.algorithms.crawl_order.distiller`.  Hubs are worked out anew each time that the pages
 of the site have grown by a tenth, and by ``MIN_GROWTH``: so the cost of all runs is that of some ten of the

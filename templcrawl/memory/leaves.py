@@ -188,7 +188,7 @@ class Leaves(Section):
         views = (self.anchors, anchors), (self.urls, list(map(url_features, addresses)))
         for view, (table, features) in enumerate(views):
             table.count_pages(rows, features)
-            self.shown[view] += sum(len(of_page) > 0 for of_page in features)
+            self.shown[view] += sum(len(page_features) > 0 for page_features in features)
         self._uncounted.clear()
 
     def find(self, leaf_id: str, page: Page) -> LeafDistances | None:
@@ -201,7 +201,7 @@ class Leaves(Section):
         leaf = self._number_of.get(leaf_id)
         return None if leaf is None else self.current(leaf)
 
-    def of_types(self, leaves: Iterable[int]) -> frozenset[int]:
+    def leaves_of_types(self, leaves: Iterable[int]) -> frozenset[int]:
         """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
         rows = {self._row_of[self.current(leaf)] for leaf in leaves}
         order = self._order
@@ -221,12 +221,12 @@ class Leaves(Section):
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
     def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> LeafDistances:
-        of_leaves = {}
+        distance_of = {}
         if self.structure.is_weighed:
             distances = self._distances(structure) if distances is None else distances
-            of_leaves = dict(zip(self.ids, distances.tolist()))
-        of_leaves[leaf] = 0.0
-        return LeafDistances(leaf, self.label(self.keys[leaf]), of_leaves, self._into)
+            distance_of = dict(zip(self.ids, distances.tolist()))
+        distance_of[leaf] = 0.0
+        return LeafDistances(leaf, self.label(self.keys[leaf]), distance_of, self._into)
 
     def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""

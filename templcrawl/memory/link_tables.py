@@ -72,7 +72,7 @@ class LinkTable(ListTable):
     link matters less than what is new.  Nothing is known about an evicted target.
 
     >>> table = LinkTable(limit=10)
-    >>> table.update([7, 8], [1, 2], LinkPlaces([5], [0, -1], [9, 0]))
+    >>> table.insert_links([7, 8], [1, 2], LinkPlaces([5], [0, -1], [9, 0]))
     [0, 1]
     >>> table.pagelets(7), table.roles(7), table.pagelets(8), table.anchors(8).tolist()
     ((5,), (9,), (), [2])
@@ -110,7 +110,7 @@ class LinkTable(ListTable):
         if _SLOTS_EACH * len(self) > len(self._filed):
             self._filed = np.zeros(2 * len(self._filed), dtype=np.uint64)
 
-    def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
+    def insert_links(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before.
 
         paths  link -> tag path of its anchor
@@ -230,8 +230,8 @@ class PayTable(Section):
 
     def records(self, roles: Iterable[int], directory: int) -> list[ClassRecord]:
         """Return the records of roles and of a directory."""
-        of_roles = [ClassRecord(role, *self._roles.get(role)) for role in roles]
-        return [*of_roles, ClassRecord(directory, *self._directories.get(directory))]
+        role_records = [ClassRecord(role, *self._roles.get(role)) for role in roles]
+        return [*role_records, ClassRecord(directory, *self._directories.get(directory))]
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""

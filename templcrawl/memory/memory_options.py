@@ -1,4 +1,4 @@
-"""How a crawl's memory learns, and how much it keeps: one frozen value; and the table of its sections.
+"""Options of a crawl's memory: how it learns and how much it keeps; and the table of its sections.
 
 A few of the options are settings of a crawl too, of the same name (:mod:`templcrawl.crawl.settings`).  A new
 section is a class (:class:`templcrawl.memory.sections.SiteSection`) and a row of ``SECTIONS``.

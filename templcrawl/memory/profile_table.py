@@ -134,8 +134,8 @@ class ProfileTable(Section):
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
         pages = self._pages[row] = self._pages.item(row) + 1
-        of_row = self._counts[:, row]
-        of_row[columns] += 1
+        row_counts = self._counts[:, row]
+        row_counts[columns] += 1
         if self.is_weighed:
             total = self._totals.item(row)
             self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages

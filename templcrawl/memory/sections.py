@@ -1,4 +1,4 @@
-"""What only an order, a part of a crawl or an item field needs to know of a site: a section that it brings.
+"""Sections: optional state of a site that an order, a part of a crawl or an item field needs.
 
 A section is one class, found by its row in :data:`~templcrawl.memory.memory_options.SECTIONS`, and loaded
 where :class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its

@@ -1,4 +1,4 @@
-"""What a crawl has learned of one site.
+"""The memory of one site: observe a page, separate it, and learn from it.
 
 ``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
 separates template and content by earlier pages; what else was asked for is said of it by a *section*
@@ -178,11 +178,11 @@ class SiteMemory(Section):
             from templcrawl.memory.page_types import TypedLeaf
 
             leaves = self._leaves
-            types, of_type = leaves.counted().types(), dict[str, list[int]]()
+            types, leaves_of = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
                 if key in types:
-                    of_type.setdefault(types[key][0], []).append(leaf)
-            kinds = {name: self._name_of(numbers) for name, numbers in of_type.items()}
+                    leaves_of.setdefault(types[key][0], []).append(leaf)
+            kinds = {name: self._name_of(numbers) for name, numbers in leaves_of.items()}
             rows = [
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()

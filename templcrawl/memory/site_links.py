@@ -115,7 +115,7 @@ class SiteLinks(Section):
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
-        new = self._links.update(page.links.keys, page.links.anchor_paths.tolist(), places)
+        new = self._links.insert_links(page.links.keys, page.links.anchor_paths.tolist(), places)
         if self._asked is not None:
             self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
         return list(map(pages_of.__getitem__, pagelets))
@@ -175,8 +175,8 @@ class SiteLinks(Section):
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.address_key, None)
         starts = f"https://{page.host}/", f"http://{page.host}/"
-        of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
-        return len(list(islice(of_site, MIN_LINKS))) == MIN_LINKS
+        urls_of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
+        return len(list(islice(urls_of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""

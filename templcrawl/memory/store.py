@@ -1,4 +1,4 @@
-"""Where the memories of sites are stored between runs.
+"""Store the memories of sites between runs.
 
 What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
 (:mod:`templcrawl.memory.states`).  What is in a state of another format is learned anew.

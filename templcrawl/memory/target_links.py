@@ -1,4 +1,4 @@
-"""What the order ``targets`` learns of a site: which pages are wanted, and what their links look like.
+"""The state of the order ``targets`` for a site: its wanted pages, and features of links to them.
 
 Pages are wanted by the names of their types or kinds, or because they are of the page type of an example.
 Which leaves are of such a type becomes clear as a site becomes known, so the regression is refitted.
@@ -90,7 +90,7 @@ class TargetLinks(LinkSection):
 
     def _refit(self, leaves: Leaves) -> None:
         """Find out which leaves are wanted now, and learn the stored pages again by them."""
-        self._wanted, self._judged_leaves = leaves.of_types(self._examples), len(leaves.keys)
+        self._wanted, self._judged_leaves = leaves.leaves_of_types(self._examples), len(leaves.keys)
         self.regression.refit(lambda leaf: leaves.current(leaf) in self._wanted)
 
     def class_of(self, url: str, directory: int) -> int:

@@ -1,4 +1,4 @@
-"""What a focused crawl learns of a site's links: how relevant the pages around them are.
+"""The state of a focused crawl for a site: the relevance of the pages around its links.
 
 With the order ``focus`` a site has :class:`TopicLinks`, with ``distiller`` :class:`HubLinks`.  A page credits
 its pagelets, its directory, and the pagelets that led to it with how relevant it is.

@@ -1,4 +1,4 @@
-"""What is known of each address of a site: when it was read and had changed, and what tells it from others.
+"""One record for each known address of a site: the times of its visits and changes, its validators.
 
 A record is packed: 39 bytes, its validators and its URL.  Cost: O(1) a record.
 """
@@ -190,8 +190,8 @@ def first_classes(heads: Heads, is_hub: npt.NDArray[np.bool_]) -> npt.NDArray[np
     later = np.where(heads["changes"] > 0, EARLIER, NEVER)
     later = np.where(heads["flags"] & HAS_JUST_CHANGED, JUST, later)
     states = np.where(heads["visits"] == 0, ONCE, later)
-    of_state = np.array([ClassOfPages(0, state).key for state in range(4)], dtype=np.uint64)
-    keys: npt.NDArray[np.uint64] = heads["key"] | of_state[states] | is_hub.astype(np.uint64) * np.uint64(HUB)
+    key_of = np.array([ClassOfPages(0, state).key for state in range(4)], dtype=np.uint64)
+    keys: npt.NDArray[np.uint64] = heads["key"] | key_of[states] | is_hub.astype(np.uint64) * np.uint64(HUB)
     return keys
 
 

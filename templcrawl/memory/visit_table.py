@@ -1,4 +1,4 @@
-"""When the pages of a site were read and had changed, and what is expected of those that were not read.
+"""The visits to a site: when each page was read and had changed, and how many changes are expected.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
 and the sums of their visits.  An address that redirects has a record too, whose content is where it leads,

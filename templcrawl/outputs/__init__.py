@@ -1,1 +1,1 @@
-"""What a crawl leaves behind: answers about pages, items, the archive, the report, Parquet, databases."""
+"""Outputs of a crawl: answers about pages, items, the archive, the report, Parquet, databases."""

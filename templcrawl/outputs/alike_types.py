@@ -1,4 +1,4 @@
-"""Page types that are one for tables: their tables have the same columns.
+"""Find page types whose tables have the same columns, to join them in one table.
 
 Editors mark up the same thing in several ways, and a site may change its looks: then the pages of one thing
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
@@ -84,11 +84,11 @@ def _table_of(host: str, name: str, columns: TypeColumns) -> _Table:
     shown = [one for one in columns.columns if one.shown]
     filled = {one.name: min(one.share, 1.0) for one in shown}
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
-    for rows, of_rows in columns.rows.items():
-        of_record = {f"{rows}: {one.name}": min(one.share, 1.0) for one in of_rows.columns if one.shown}
-        total = sum(of_record.values())
-        filled |= {column: _OF_RECORDS * share / total for column, share in of_record.items()}
-        own |= of_record.keys()
+    for rows, record_columns in columns.rows.items():
+        shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
+        total = sum(shares.values())
+        filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
+        own |= shares.keys()
     return _Table(host, name, filled, frozenset(own))
 
 

@@ -1,4 +1,4 @@
-"""A line of JSON about a page that is new, has changed, or is gone."""
+"""Write a page that is new, has changed, or is gone as a line of JSON."""
 
 from __future__ import annotations
 

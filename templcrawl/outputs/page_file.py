@@ -1,4 +1,4 @@
-"""The pages of a folder as they are now, in one SQLite file: what a crawl has read last, and what changed.
+"""The current pages of a folder, in one SQLite file: the last reading of each, and its change.
 
 A pipeline (:mod:`templcrawl.crawl.stored_site`) writes a page here before Scrapy takes its request for done,
 so a kill loses none.  The file is a ``CrawlReader``, for tables, report and texts.

@@ -1,4 +1,4 @@
-"""What the spider of ``scrapy tables --spider`` takes by an XPath; this text is a part of the spider.
+"""Helpers of the spider that ``scrapy tables --spider`` writes; its code is copied into the spider.
 
 Cost: O(length of what is selected).
 """

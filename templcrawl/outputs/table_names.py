@@ -1,4 +1,4 @@
-"""The names of tables: after the thing that their pages are about, or after the words of their addresses.
+"""Name tables by the declared type of their pages, or by the words of their addresses.
 
 A table of pages is called after the type that most of them declare (``product``); else after the last folder
 of their addresses that is no number and no language; else after the words that their file names share; else

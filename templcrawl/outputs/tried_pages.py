@@ -1,4 +1,4 @@
-"""Pages as parsel reads them, with their texts looked up, and what selects records on them.
+"""Pages parsed by parsel, with an index of their texts, for trying selectors of records.
 
 A spider reads pages by parsel (:mod:`templcrawl.outputs.spider_texts`), and that reads broken HTML otherwise
 than the tables do.  So XPaths are made of parsel's tree.

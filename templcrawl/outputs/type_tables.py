@@ -1,4 +1,4 @@
-"""The tables of a finished crawl: a table of each page type, a row a page, a column a value.
+"""Write the tables of a finished crawl: a table for each page type, a row a page, a column a value.
 
 Pages are read three times: twice to choose the columns of each type
 (:mod:`templcrawl.outputs.sampled_types`), then to write the rows (:mod:`templcrawl.outputs.table_files`).
@@ -126,12 +126,13 @@ class CrawlTables:
             addresses = self._sampled.addresses[type_name]
             name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
             values = _sampled_values(columns, sample) if self._parses else {}
-            of_pages = {"": columns} if columns.columns else {}
-            for rows, of_rows in {**of_pages, **columns.rows}.items():
+            whole_pages = {"": columns} if columns.columns else {}
+            for rows, row_columns in {**whole_pages, **columns.rows}.items():
                 own = records_name(rows, name, taken[host]) if rows else name
                 taken[host].add(own)
                 whole = f"{host}.{own}" if host else own
-                yield TypeTable(whole, type_name, rows, of_rows, self._parsed(of_rows, values.get(rows, {})))
+                parsed = self._parsed(row_columns, values.get(rows, {}))
+                yield TypeTable(whole, type_name, rows, row_columns, parsed)
 
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
@@ -171,14 +172,14 @@ class CrawlTables:
 
     def write(self, target: Path, form: str, *, is_guarded: bool = True) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""
-        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
+        tables_of: defaultdict[str, list[TypeTable]] = defaultdict(list)
         for table in self.tables:
-            of_type[table.type_name].append(table)
+            tables_of[table.type_name].append(table)
         fields = {table.name: table.fields for table in self.tables}
         with open_tables(target, form, fields, is_guarded=is_guarded) as (writers, about):
 
             def write_page(page: Page) -> None:
-                if tables := of_type.get(self._sampled.type_of.get(page.key, "")):
+                if tables := tables_of.get(self._sampled.type_of.get(page.key, "")):
                     self._write_page(page, tables, writers)
 
             self._each_page(write_page, "writing, 3 of 3")
@@ -210,8 +211,8 @@ class CrawlTables:
             tried = TriedPage(text, base)
             for rows, lines in _rows_of(columns, read, base).items():
                 found[rows].append((tried, lines))
-        of_rows = {"": columns, **columns.rows}
-        return {rows: selections(of_rows[rows].columns, of_rows[rows].row, found[rows]) for rows in of_rows}
+        every = {"": columns, **columns.rows}
+        return {rows: selections(each.columns, each.row, found[rows]) for rows, each in every.items()}
 
     def description(self) -> dict[str, Any]:
         """Return what ``columns.json`` says of the tables."""
@@ -269,7 +270,7 @@ def _sampled_values(columns: TypeColumns, sample: Sequence[PageUnits]) -> dict[s
         for rows, found in _rows_of(columns, read, "").items():
             for name, value in (item for row in found for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]
-    return {rows: dict(of_rows) for rows, of_rows in values.items()}
+    return {rows: dict(by_column) for rows, by_column in values.items()}
 
 
 def _best(columns: TypeColumns) -> TypeColumns:

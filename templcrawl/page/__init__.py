@@ -1,1 +1,1 @@
-"""What a page is: text -> one token stream, and a separation of it into template and content."""
+"""The page layer: reads HTML as one token stream, and separates it into template and content."""

@@ -1,4 +1,4 @@
-"""Where a page lives and what its links point to: hosts, directories, absolute addresses, keys; its links.
+"""Addresses: hosts, directories, absolute URLs and their keys; and the links of a page.
 
 Cost: O(length) an address; O(tokens of the page) its links, each distinct tag resolved once.
 """
@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from templcrawl.page.arrays import Keys, indices, listed
+from templcrawl.page.arrays import Keys, indices, lazy_list
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
@@ -256,7 +256,7 @@ class Links:
         self._tokens = tokens
         self._elements = elements
 
-    keys: list[int] = listed("key_array")
+    keys: list[int] = lazy_list("key_array")
 
     @cached_property
     def key_array(self) -> Keys:

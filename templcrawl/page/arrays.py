@@ -1,11 +1,11 @@
-"""Arrays: what elements inherit from their ancestors; sums, products, edges and stretches; late attributes.
+"""Arrays: what elements inherit from their ancestors; sums, products, edges and stretches; lazy attributes.
 
 Depth, flags and the key of a path are inherited by pointer jumping (Wyllie 1979): after step i each element
 has the value over its nearest 2^i ancestors, itself included.  m elements of depth d.  Cost: O(m log d).
 
 The rest are calls of numpy that cost least where an array is short.  Cost: O(length).
 
-A *late* attribute is worked out when it is first asked for.  ``cached_property`` would take a lock before
+A *lazy* attribute is computed when it is first read.  ``cached_property`` would take a lock before
 Python 3.12; this takes none.
 """
 
@@ -165,11 +165,11 @@ def edges_of(flags: npt.NDArray[np.bool_]) -> Indices:
     return edges
 
 
-class _Late:
-    __slots__ = ("_name", "_work_out")
+class _Lazy:
+    __slots__ = ("_compute", "_name")
 
-    def __init__(self, work_out: Callable[[Any], Any]) -> None:
-        self._work_out = work_out
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -177,15 +177,15 @@ class _Late:
     def __get__(self, read: Any, owner: type) -> Any:
         if read is None:
             return self
-        value = read.__dict__[self._name] = self._work_out(read)
+        value = read.__dict__[self._name] = self._compute(read)
         return value
 
 
-def late(work_out: Callable[[Any], Any]) -> Any:
-    """Return an attribute of a class that is worked out when it is first asked for."""
-    return _Late(work_out)
+def lazy(compute: Callable[[Any], Any]) -> Any:
+    """Return an attribute of a class that is computed when it is first read."""
+    return _Lazy(compute)
 
 
-def listed(array: str) -> Any:
-    """Return such an attribute that is an array of the same object as a list."""
-    return _Late(lambda read: getattr(read, array).tolist())
+def lazy_list(array: str) -> Any:
+    """Return a lazy attribute: the array of that name as a list."""
+    return _Lazy(lambda read: getattr(read, array).tolist())

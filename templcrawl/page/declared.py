@@ -1,4 +1,4 @@
-"""What a page declares of itself: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
+"""Read the metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
 
 Names are those of schema.org.  Only what is about the *main thing* of the page counts: the first thing that
 is no part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its

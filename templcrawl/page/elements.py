@@ -25,7 +25,7 @@ from templcrawl.page.arrays import (
     distinct,
     indices,
     jumps,
-    listed,
+    lazy_list,
     path_keys,
 )
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
@@ -73,12 +73,12 @@ class Elements:
     shown_array: npt.NDArray[np.bool_]
     hidden_array: npt.NDArray[np.bool_]
     owner_array: Indices
-    parents: list[int] = listed("parent_array")
-    opens: list[int] = listed("open_array")
-    closes: list[int] = listed("close_array")
-    visible: list[bool] = listed("visible_array")
-    shown: list[bool] = listed("shown_array")
-    owners: list[int] = listed("owner_array")
+    parents: list[int] = lazy_list("parent_array")
+    opens: list[int] = lazy_list("open_array")
+    closes: list[int] = lazy_list("close_array")
+    visible: list[bool] = lazy_list("visible_array")
+    shown: list[bool] = lazy_list("shown_array")
+    owners: list[int] = lazy_list("owner_array")
 
     def __init__(self, tokens: TokenStream) -> None:
         self._tokens = tokens

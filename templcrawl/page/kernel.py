@@ -121,7 +121,7 @@ class Kernel:
     def __del__(self) -> None:
         self._library.templcrawl_free(self._kernel)
 
-    def work_out(
+    def run_task(
         self,
         task: Task,
         text: bytes,
@@ -142,12 +142,12 @@ class Kernel:
             return None
         try:
             self.is_busy = True
-            work_out = self._library.templcrawl_work_out
+            run_task = self._library.templcrawl_run_task
             asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
-            outcome = work_out(*asked, second, len(second))
+            outcome = run_task(*asked, second, len(second))
             while outcome == _ASKS and answer is not None:
                 second = answer(self._questions())
-                outcome = work_out(*asked, second, len(second))
+                outcome = run_task(*asked, second, len(second))
             if outcome == _DONE:
                 return ctypes.string_at(*self._written)
             REFUSED[task.name.lower()] += 1
@@ -194,7 +194,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
     library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
     library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
-    library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
+    library.templcrawl_run_task.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
     probe = library.templcrawl_new(encode_tables(), len(encode_tables()))
     if not probe:
         return None, f"{LIBRARY} does not know the tables of this Python ({_REMEDY})"

@@ -1,4 +1,4 @@
-"""Columns: the named arrays that the native kernel writes, and the attributes by which a page has them.
+"""Named arrays of the native kernel, and the attributes through which a page reads them.
 
 ``TABLES`` names the columns; what an attribute means stands in the class that has it (``has_columns``).
 ``kernel/src/columns.rs`` is generated from it (``kernel/columns.py``), so that a column has one name and one
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from templcrawl.page.arrays import late
+from templcrawl.page.arrays import lazy
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
@@ -149,8 +149,8 @@ class KernelColumns:
         if kind is not None:
             array = np.frombuffer(self.content, kind, self._header[place + 1], self._header[place])
             return array.astype(np.intp) if kind is _NUMBERED else array
-        of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
-        starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
+        bounds_offset, bounds, offset, size = self._header[place - 2 : place + 2]
+        starts = np.frombuffer(self.content, np.uint32, bounds, bounds_offset).tolist()
         written = self.content[offset : offset + size]
         if written.isascii():
             text = written.decode("ascii")
@@ -170,12 +170,12 @@ def read_arrays(table: str, content: bytes, names: Iterable[str]) -> list[Any]:
 
 def column(name: str) -> Any:
     """Return an attribute of a class that is a column of the ``table`` of an object."""
-    return late(lambda read: read.table[name])
+    return lazy(lambda read: read.table[name])
 
 
 def column_list(name: str) -> Any:
     """Return such an attribute that is a column of numbers as a list."""
-    return late(lambda read: read.table[name].tolist())
+    return lazy(lambda read: read.table[name].tolist())
 
 
 def has_columns(group: str) -> Callable[[_Class], _Class]:

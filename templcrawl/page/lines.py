@@ -1,4 +1,4 @@
-"""Text as it is written for :mod:`templcrawl.page.sides`: run by run, in lines.
+"""Write text for :mod:`templcrawl.page.sides`: run by run, in lines.
 
 Cost: O(length of the text).
 """

@@ -1,4 +1,4 @@
-"""A page as the native kernel has read it: what a page has, as columns of the kernel's tables.
+"""A page that the native kernel has read: its views are arrays of the kernel.
 
 Each class here is one of Python's, whose reader (:func:`~templcrawl.page.tokens.read_tokens` and its like) is
 the specification, with the columns named that its attributes are.
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from templcrawl.page.addresses import Links, base_of, link_resolver, read_base
-from templcrawl.page.arrays import Keys, late, listed
+from templcrawl.page.arrays import Keys, lazy, lazy_list
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import kernel_of
 from templcrawl.page.kernel_columns import (
@@ -51,7 +51,7 @@ def read_natively(text: str, url: str, limits: Limits, utf8: bytes | None = None
     written = _bytes_of(text[: limits.max_characters]) if is_cut or utf8 is None else utf8
     given = sections(_LIMITS(is_cut, limits.max_tags), _encode_base(url))
     answers = _Answers(url)
-    content = kernel.work_out(Task.READ, written, b"", given, answer=answers)
+    content = kernel.run_task(Task.READ, written, b"", given, answer=answers)
     return None if content is None else NativePage(text, written, answers.base, content)
 
 
@@ -100,16 +100,16 @@ class NativePage:
         self.base = base
         self.table = KernelColumns(content)
 
-    tokens: TokenStream = late(lambda page: _Tokens(page._text, page.written, page.table))
-    elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
-    text_runs: TextRuns = late(lambda page: _TextRuns(page.table))
-    rows: Rows = late(lambda page: _Rows(page.table))
-    links: Links = late(lambda page: _Links(page.tokens, page.elements, page.table))
-    terms: Terms = late(lambda page: _Terms(page.table))
+    tokens: TokenStream = lazy(lambda page: _Tokens(page._text, page.written, page.table))
+    elements: Elements = lazy(lambda page: _Elements(page.tokens, page.table))
+    text_runs: TextRuns = lazy(lambda page: _TextRuns(page.table))
+    rows: Rows = lazy(lambda page: _Rows(page.table))
+    links: Links = lazy(lambda page: _Links(page.tokens, page.elements, page.table))
+    terms: Terms = lazy(lambda page: _Terms(page.table))
     structure: Keys = column("structure")
-    fingerprint: bytes = late(lambda page: page.table["fingerprint"].tobytes())
+    fingerprint: bytes = lazy(lambda page: page.table["fingerprint"].tobytes())
 
-    def work_out(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
+    def run_task(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
         first, second  what the task takes
@@ -119,7 +119,7 @@ class NativePage:
         if kernel is None:
             return None
         written = self.written + _bytes_of(rest) if rest else self.written
-        return kernel.work_out(task, written, self.table.content, first, second)
+        return kernel.run_task(task, written, self.table.content, first, second)
 
 
 @has_columns("token")
@@ -134,7 +134,7 @@ class _Tokens(TokenStream):
 
     _form_token = column("form_token")
 
-    @late
+    @lazy
     def _starts(self) -> Any:
         starts = self.table["starts"].astype(np.intp)
         if not self.table.flags & FLAGS["is_ascii"]:
@@ -143,13 +143,13 @@ class _Tokens(TokenStream):
         starts[-1] = len(self.text)  # the kernel has not seen the unread rest
         return starts
 
-    starts = listed("_starts")
+    starts = lazy_list("_starts")
 
-    @late
+    @lazy
     def lengths(self) -> Any:
         return np.diff(self._starts)
 
-    @late
+    @lazy
     def forms(self) -> Any:
         first = self._form_token
         bounds = map(slice, self._starts[first].tolist(), self._starts[1:][first].tolist())
@@ -160,8 +160,8 @@ class _Tokens(TokenStream):
         return self.text[self._starts[token] : self._starts[token + 1]]
 
     form_kinds = column_list("form_kind")
-    form_tags = late(lambda tokens: _Tags(tokens))
-    form_names = late(lambda tokens: _named(tokens.table, "form_name"))
+    form_tags = lazy(lambda tokens: _Tags(tokens))
+    form_names = lazy(lambda tokens: _named(tokens.table, "form_name"))
 
     def forms_named(self, name: str) -> Any:
         number = known_numbers().get(name)
@@ -201,10 +201,10 @@ def _names(table: KernelColumns) -> tuple[str, ...]:
 @lru_cache(maxsize=4)
 def _classes_of_names(classes: tuple[tuple[str, int], ...]) -> Any:
     """Return number -> class of a tag name; the last is that of names that only a page has."""
-    of_numbers = np.zeros(len(known_names()) + 1, np.uint8)
+    class_of = np.zeros(len(known_names()) + 1, np.uint8)
     for name, number in classes:
-        of_numbers[known_numbers()[name]] = number
-    return of_numbers
+        class_of[known_numbers()[name]] = number
+    return class_of
 
 
 def _named(table: KernelColumns, column: str) -> list[str]:
@@ -217,7 +217,7 @@ class _Elements(Elements):
         super().__init__(tokens)
         self.table = table
 
-    names = late(lambda elements: _named(elements.table, "element_name"))
+    names = lazy(lambda elements: _named(elements.table, "element_name"))
     anchors = column_list("anchors")
 
     def classed(self, classes: Mapping[str, int]) -> Any:
@@ -251,6 +251,6 @@ class _Links(Links):
         self.table = table
 
     _distinct = column("urls")
-    urls = late(lambda links: list(map(links._distinct.__getitem__, links.table["link_url"].tolist())))
-    form_urls = late(lambda links: dict(zip(links.table["url_forms"].tolist(), links._distinct)))
+    urls = lazy(lambda links: list(map(links._distinct.__getitem__, links.table["link_url"].tolist())))
+    form_urls = lazy(lambda links: dict(zip(links.table["url_forms"].tolist(), links._distinct)))
     elements = column_list("link_element")

@@ -23,7 +23,7 @@ from templcrawl.page.addresses import (
     requested_url,
     url_key,
 )
-from templcrawl.page.arrays import Keys, late
+from templcrawl.page.arrays import Keys, lazy
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel_columns import Task, read_arrays
 from templcrawl.page.native_page import NativePage, read_natively
@@ -138,21 +138,21 @@ class Page:
         """It as the native kernel has read it; None where Python reads it."""
         return read_natively(self.text, self.url, self.limits, self._utf8)
 
-    tokens: TokenStream = late(
+    tokens: TokenStream = lazy(
         lambda page: page.native.tokens if page.native else read_tokens(page.text, page.limits)
     )
-    elements: Elements = late(
+    elements: Elements = lazy(
         lambda page: page.native.elements if page.native else read_elements(page.tokens)
     )
-    text_runs: TextRuns = late(
+    text_runs: TextRuns = lazy(
         lambda page: page.native.text_runs if page.native else read_text_runs(page.tokens, page.elements)
     )
-    rows: Rows = late(
+    rows: Rows = lazy(
         lambda page: (
             page.native.rows if page.native else read_rows(page.tokens, page.text_runs, page.elements)
         )
     )
-    structure: Keys = late(lambda page: page.native.structure if page.native else page.elements.structure())
+    structure: Keys = lazy(lambda page: page.native.structure if page.native else page.elements.structure())
 
     @cached_property
     def base_url(self) -> str:
@@ -174,12 +174,12 @@ class Page:
         """
         return storable(self.tokens.title)
 
-    links: Links = late(
+    links: Links = lazy(
         lambda page: (
             page.native.links if page.native else read_links(page.tokens, page.elements, page.base_url)
         )
     )
-    terms: Terms = late(
+    terms: Terms = lazy(
         lambda page: page.native.terms if page.native else read_terms(page.tokens, page.links)
     )
 
@@ -212,7 +212,7 @@ def native(
 
     task     what the kernel is to work out
     columns  which columns of the answer are wanted; () for a task that gives no table
-    ask      the arguments of the function -> what the task takes (see :meth:`NativePage.work_out`)
+    ask      the arguments of the function -> what the task takes (see :meth:`NativePage.run_task`)
     answer   these columns, or what the task gives -> the answer of the function
     """
     table = task.name.lower()
@@ -222,7 +222,7 @@ def native(
         def answered(page: Page, /, *args: _Rest.args, **options: _Rest.kwargs) -> _Answer:
             content = None
             if page.native:
-                content = page.native.work_out(task, *ask(page, *args, **options))  # type: ignore[arg-type]
+                content = page.native.run_task(task, *ask(page, *args, **options))  # type: ignore[arg-type]
             if content is None:
                 return specification(page, *args, **options)
             if not columns:

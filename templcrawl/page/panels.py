@@ -1,4 +1,4 @@
-"""Which hidden elements open by what stands beside them, as :mod:`templcrawl.page.visibility` asks.
+"""Find hidden elements that a control beside them opens, for :mod:`templcrawl.page.visibility`.
 
 A *toggle* leads nowhere: a button, a link to nothing, a ``label`` of a box, what reacts to a click.
 Unless a field of a form is in it, an element opens if it is

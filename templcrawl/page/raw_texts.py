@@ -1,4 +1,4 @@
-"""The elements whose content is no markup, and that a reader sees all the same: TeX in scripts, and ``xmp``.
+"""Find visible text in elements whose content is not markup: TeX in scripts, and ``xmp``.
 
 m elements.  Cost: O(m).
 """

@@ -1,4 +1,4 @@
-"""Find the records of other pages of its own type that a page shows behind its own content: related products.
+"""Find related records: other pages of the same type, shown behind the content of a page.
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
 to the same, by an address of the form that the page's own has (:func:`_are_alike`), and to no place in it.

@@ -28,8 +28,8 @@ from templcrawl.page.arrays import (
     depths_of,
     indices,
     inherited,
-    late,
-    listed,
+    lazy,
+    lazy_list,
 )
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import hashes_of, key_of
@@ -92,7 +92,7 @@ class TextRuns:
         keys: Keys = self.keys ^ self.hidden * np.uint64(OUT_OF_SIGHT)
         return keys
 
-    hidden_in_sight: Keys = late(lambda runs: runs.keys[runs.hidden] ^ np.uint64(OUT_OF_SIGHT))
+    hidden_in_sight: Keys = lazy(lambda runs: runs.keys[runs.hidden] ^ np.uint64(OUT_OF_SIGHT))
 
 
 def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
@@ -214,7 +214,7 @@ class Terms:
 
     hashes: Keys
     start_array: Indices
-    starts: list[int] = listed("start_array")
+    starts: list[int] = lazy_list("start_array")
 
 
 def read_terms(tokens: TokenStream, links: Links) -> Terms:

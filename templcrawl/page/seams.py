@@ -1,4 +1,4 @@
-"""What stands between neighbouring text runs that only their style sets apart.
+"""Find the sign to write between neighbouring text runs that only style sets apart.
 
 A *seam* is where a text run ends and the next begins in an element that was opened since, on one line, with
 no white space between.  A browser draws the two apart, or one above the other; a text needs a sign:

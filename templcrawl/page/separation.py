@@ -65,8 +65,8 @@ class Measures(NamedTuple):
 
 def read_measures(mask: Bytes, figures: Sequence[int]) -> Measures:
     """Return the measures that the kernel has written."""
-    running, of_page, lost, *lengths = figures
-    return Measures(mask.tobytes(), (running, of_page), lost, (lengths[0], lengths[1]))
+    running, page_words, lost, *lengths = figures
+    return Measures(mask.tobytes(), (running, page_words), lost, (lengths[0], lengths[1]))
 
 
 class Separation:

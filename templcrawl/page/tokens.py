@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import MASK, MIX, indices, listed
+from templcrawl.page.arrays import MASK, MIX, indices, lazy_list
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,
@@ -226,7 +226,7 @@ class TokenStream:
     form_array: npt.NDArray[np.int64]
     kind_array: npt.NDArray[np.uint8]
     truncated: tuple[str, ...]
-    form_of: list[int] = listed("form_array")
+    form_of: list[int] = lazy_list("form_array")
 
     def __len__(self) -> int:
         return len(self.form_array)

@@ -1,4 +1,4 @@
-"""What a start tag says of being seen: that its element is hidden, opens by a click, or opens another.
+"""Read from a start tag whether its element is hidden, opens by a click, or opens another.
 
 Cost: O(length of the tag).
 """

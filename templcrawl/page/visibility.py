@@ -1,4 +1,4 @@
-"""Which elements of a page have text that a reader sees.
+"""Decide which elements of a page have text that a reader sees.
 
 visible  what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
          descriptions are those of drawings alone; votes are on this (:mod:`templcrawl.page.runs`)

@@ -1,4 +1,4 @@
-"""The pages of a finished crawl, kept as those of a crawl are: what is new, has changed or is gone.
+"""Keep the pages of a finished crawl as a crawl keeps its own: new, changed or gone.
 
 Cost: that of observing each page.
 """

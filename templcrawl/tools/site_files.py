@@ -1,4 +1,4 @@
-"""The files of a folder about a site, made anew of its pages as they are now, each judged by all others.
+"""Write the files of a folder about a site anew: each page is judged by all others.
 
 Cost: the pages are read twice, and three times more for the tables: some 20 ms a page of 50 KB.
 """

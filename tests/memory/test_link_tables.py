@@ -18,12 +18,12 @@ from tests.oracles import detect_local_templates
 
 def insert(links: LinkTable, target: int, shingle: int, role: int) -> bool:
     """Insert a link in a pagelet; return whether the pagelet is new."""
-    return links.update([target], [0], LinkPlaces([shingle], [0], [role])) == [0]
+    return links.insert_links([target], [0], LinkPlaces([shingle], [0], [role])) == [0]
 
 
 def test_a_link_outside_of_pagelets_has_no_role() -> None:
     links = LinkTable(limit=10)
-    assert links.update([7, 8, 7], [1, 1, 1], LinkPlaces([5], [-1, 0, -1], [0, 9, 0])) == [0, 1, 2]
+    assert links.insert_links([7, 8, 7], [1, 1, 1], LinkPlaces([5], [-1, 0, -1], [0, 9, 0])) == [0, 1, 2]
     assert (links.roles(7), links.roles(8)) == ((), (9,))
 
 
@@ -64,11 +64,11 @@ def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> Non
 def test_the_latest_anchors_of_a_target_are_stored_in_a_pagelet_or_outside() -> None:
     links = LinkTable(limit=3)
     for path in range(MAX_LISTED + 2):
-        links.update([1, 2], [path, 0], LinkPlaces([5], [0, -1], [9, 0]))
+        links.insert_links([1, 2], [path, 0], LinkPlaces([5], [0, -1], [9, 0]))
     assert links.anchors(1).tolist() == list(range(2, MAX_LISTED + 2))
     assert (links.anchors(2).tolist(), links.pagelets(2), links.roles(2)) == ([0], (), ())
     assert not len(links.anchors(3))
-    links.update(range(3, 6), [0] * 3, LinkPlaces([], [-1] * 3, [0] * 3))
+    links.insert_links(range(3, 6), [0] * 3, LinkPlaces([], [-1] * 3, [0] * 3))
     check(links)
     assert [len(links.anchors(target)) for target in range(1, 6)] == [0, 0, 1, 1, 1]
 

@@ -190,7 +190,7 @@ def test_a_rendering_of_another_page_is_refused() -> None:
         assert table is not None
 
         def text(written: bytes, content: bytes, mask: bytes) -> bytes | None:
-            return asked.work_out(Task.TEXT, written, content, mask, b"\1")
+            return asked.run_task(Task.TEXT, written, content, mask, b"\1")
 
         assert text(b"<p>tea<p>milk", table, mask[: len(page.tokens)]) == b"tea\nmilk"
         assert text(b"<p>tea<p>milk", table, mask[: len(page.tokens) - 1]) is None
@@ -200,6 +200,6 @@ def test_a_rendering_of_another_page_is_refused() -> None:
 
 @needs_kernel
 def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NativePage, "work_out", lambda *_, **__: b"milk")
+    monkeypatch.setattr(NativePage, "run_task", lambda *_, **__: b"milk")
     with pytest.raises(AssertionError, match="the kernel says 'milk', Python 'tea'"):
         by_both(lambda page: text_of(page, b"\1\1", 1), "<p>tea")

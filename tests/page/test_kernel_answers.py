@@ -186,12 +186,12 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     expected = answers(Page(html, "", Limits(kernel="off")), b"\1\0\1", 7, 9)
     before = kernel.REFUSED[task.name.lower()]
-    work_out = NativePage.work_out
+    run_task = NativePage.run_task
 
     def cut_short(columns: NativePage, wanted: Task, first: bytes, *rest: Any, **named: Any) -> bytes | None:
-        return work_out(columns, wanted, first[: -8 if wanted == task else None], *rest, **named)
+        return run_task(columns, wanted, first[: -8 if wanted == task else None], *rest, **named)
 
-    monkeypatch.setattr(NativePage, "work_out", cut_short)
+    monkeypatch.setattr(NativePage, "run_task", cut_short)
     assert answers(Page(html, "", Limits(kernel="on")), b"\1\0\1", 7, 9) == expected
     assert kernel.REFUSED[task.name.lower()] > before
 
@@ -204,13 +204,13 @@ def test_a_damaged_table_is_refused() -> None:
     query = encode_query(page, PageSample(size=4))
     assert asked is not None
     assert table is not None
-    assert asked.work_out(Task.CONTENT, text, table, mask) is not None
-    assert asked.work_out(Task.CONTENT, text, table, mask[1:]) is None
-    assert asked.work_out(Task.CONTENT, text, table, b"") is None
+    assert asked.run_task(Task.CONTENT, text, table, mask) is not None
+    assert asked.run_task(Task.CONTENT, text, table, mask[1:]) is None
+    assert asked.run_task(Task.CONTENT, text, table, b"") is None
     for size in range(0, len(table), 8):
         table = table[:size] + b"\xff" * 8 + table[size + 8 :]
-        asked.work_out(Task.CONTENT, text, table, mask)
-        asked.work_out(Task.VERDICT, text, table, *query)
+        asked.run_task(Task.CONTENT, text, table, mask)
+        asked.run_task(Task.VERDICT, text, table, *query)
 
 
 @needs_kernel

@@ -111,20 +111,20 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
         assert kernel.is_native()
         library, _ = kernel._loaded()
         assert library is not None
-        real = library.templcrawl_work_out
+        real = library.templcrawl_run_task
         handled: list[object] = []
 
         def interrupted(*args: object) -> int:
             outcome: int = real(*args)
             if args[1] == task:
-                monkeypatch.setattr(library, "templcrawl_work_out", real)
+                monkeypatch.setattr(library, "templcrawl_run_task", real)
                 signal.raise_signal(signal.SIGUSR1)
             return outcome
 
         before = signal.signal(
             signal.SIGUSR1, lambda *_: handled.append(answers("<p>Milk<a href=/c>is cold"))
         )
-        monkeypatch.setattr(library, "templcrawl_work_out", interrupted)
+        monkeypatch.setattr(library, "templcrawl_run_task", interrupted)
         busy = kernel.REFUSED["busy"]
         try:
             assert answers(html) == expected[0]

@@ -1,1 +1,1 @@
-"""The columns of a page type: what differs from page to page in one place, with a name and a selector."""
+"""The columns of a page type: each holds what one place has on each page, with a name and a selector."""

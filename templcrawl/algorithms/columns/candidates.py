@@ -1,4 +1,4 @@
-"""Candidates for columns: slots with their values on the pages of a sample.
+"""Build the candidates for columns: slots with their values on the pages of a sample.
 
 A slot of several values, of content, is a candidate; so are the links that its values stand in.  Candidates
 of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one with
@@ -238,8 +238,8 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     if known.label or other.label:
         return False
     steps = [slot.place.split("/") for slot in (known, other)]
-    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
-    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
+    ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
+    is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
 
 

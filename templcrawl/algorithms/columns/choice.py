@@ -1,4 +1,4 @@
-"""The choice of the columns of a page type, by a sample of its pages.
+"""Choose the columns of a page type from a sample of its pages.
 
 In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
 unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values
@@ -80,9 +80,9 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     template = template_of(units, words, in_rows)
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
-    for number, of_page in enumerate(units):
-        at = {id(unit): position for position, unit in enumerate(of_page)}
-        for slot, value in template.read(of_page):
+    for number, page_units in enumerate(units):
+        at = {id(unit): position for position, unit in enumerate(page_units)}
+        for slot, value in template.read(page_units):
             slots[slot].setdefault(number, []).append(value)
             positions[slot].append(at[id(value.unit)])
     least = max(MIN_PAGES, _MIN_SHARE * len(pages))
@@ -93,16 +93,16 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
     more += [part for one in found for part in sentence_parts(one)]
     found += [one for one in more if one is not None and len(one.texts) >= least]
-    distinct = len({tuple(unit.text for unit in of_page) for of_page in units})
+    distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, [page.title for page in pages], distinct, row)
-    of_rows: dict[str, TypeColumns] = {}
+    record_tables: dict[str, TypeColumns] = {}
     headings = _headings(pages, template) if tables else {}
     for key, records in tables.items():
-        chosen = choose_columns([PageUnits(of_record) for of_record in records.values()], key)
+        chosen = choose_columns([PageUnits(record) for record in records.values()], key)
         if len(chosen.columns) > 1:
-            name = _table_name(key, headings.get(key, ""), chosen, of_rows)
-            of_rows[name] = chosen
-    return TypeColumns(template, tuple(columns), of_rows, row, dropped=dropped)
+            name = _table_name(key, headings.get(key, ""), chosen, record_tables)
+            record_tables[name] = chosen
+    return TypeColumns(template, tuple(columns), record_tables, row, dropped=dropped)
 
 
 def _columns(
@@ -128,7 +128,7 @@ def _columns(
     for at in sorted(range(len(found)), key=lambda at: _precedence(found[at], titles)):
         first.setdefault(names[at].lower(), at)
     features = [
-        features_of(one, name, pages, of_records=row != "", is_taken=first[name.lower()] != at)
+        features_of(one, name, pages, are_records=row != "", is_taken=first[name.lower()] != at)
         for at, (one, name) in enumerate(zip(found, names))
     ]
     for at, what in copied.items():
@@ -218,17 +218,17 @@ def _tables(
     tables: dict[str, Records] = {}
     apart = set[str]()
     for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-        of_pages = len({page for page, _ in records})
+        page_count = len({page for page, _ in records})
         several = list(records.values())
         is_headed = row.startswith(HEADED)
         is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
-        if (of_pages < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
+        if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
-        if len(records) < (1.2 if is_headed else 2) * of_pages or _are_facts(records, known, whole.pivots):
+        if len(records) < (1.2 if is_headed else 2) * page_count or _are_facts(records, known, whole.pivots):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
-        is_frequent = of_pages >= _REPEATED * len(pages)
-        are_same = len(records) >= max(MIN_PAGES, _REPEATED * of_pages) * len(texts)
+        is_frequent = page_count >= _REPEATED * len(pages)
+        are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
         if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
         elif len(tables) < _MAX_ROWS and not whole.text_place(

@@ -1,4 +1,4 @@
-"""The facts of a page: a label and what it is the label of.
+"""Find the facts of a page: pairs of a label and the value that it labels.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
 label are its next siblings that have units; behind a heading all up to the next heading.  A label outside of

@@ -1,4 +1,4 @@
-"""The labels of a page type: which of its texts say what stands beside them.
+"""Find the labels of a page type: fixed texts that name the value beside them.
 
 The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does. Of other texts those are
 labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text

@@ -1,4 +1,4 @@
-"""The names of columns, and what the words of markup say of a place.
+"""Name columns by the words of their markup, and read these words.
 
 *A name* is what a person would take: the label; else the property that pages declare; else the word of the
 markup, nearest first, that says what stands there (``price`` of ``product-price``, ``author`` of ``byline``),

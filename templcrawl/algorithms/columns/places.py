@@ -1,4 +1,4 @@
-"""What the pages of a type repeat, and where on a page of it a value stands.
+"""Places and slots: name where a value stands on a page, alike on all pages of its type.
 
 *Places.* Class words may say what one page is about: ``topic-tea`` on the article of a post. So a place keeps
 the words that some of the sampled pages have (:mod:`templcrawl.algorithms.columns.template`). It is read from
@@ -208,10 +208,10 @@ class Template:
                 used.add(at)
                 if spots[at] not in self.fixed:
                     parts[place].append(unit)
-        for place, of_text in parts.items():
+        for place, units in parts.items():
             yield (
                 Slot(place, "", TEXT_OF),
-                Value(" ".join(unit.text for unit in of_text), of_text[0], parts=of_text),
+                Value(" ".join(unit.text for unit in units), units[0], parts=units),
             )
 
     def text_place(self, unit: Unit) -> str:

@@ -1,4 +1,4 @@
-"""What is read of a page for tables: its units, and what it declares.
+"""Read a page for tables: its units, and the properties that it declares.
 
 n units, m elements.  Cost: O(n + m + length of the texts); a packed page has some 5 KB.
 """

@@ -1,4 +1,4 @@
-"""The records of a page: the rows of its tables that have a heading row, and what repeats.
+"""Find the records of a page: rows of tables with a heading row, and elements that repeat.
 
 *A headed table* has a first row of headings alone (all ``th``, or in ``thead``); each row below it is a
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a

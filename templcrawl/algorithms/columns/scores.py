@@ -1,4 +1,4 @@
-"""The scores of columns: how likely a person wants each; copies of others come last.
+"""Score columns by how likely a person wants each; copies of another column come last.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
@@ -45,14 +45,14 @@ _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
 def features_of(
-    one: Candidate, name: str, pages: int, *, of_records: bool, is_taken: bool
+    one: Candidate, name: str, pages: int, *, are_records: bool, is_taken: bool
 ) -> dict[str, float]:
     """Return what a score is made of: shares, and 1 for what is so.
 
-    name        of the column
-    pages       in the sample, or records
-    of_records  whether these are records
-    is_taken    whether another candidate has the name, and comes before this one
+    name         of the column
+    pages        in the sample, or records
+    are_records  whether these are records
+    is_taken     whether another candidate has the name, and comes before this one
     """
     values = Counter(" ".join(texts) for texts in one.texts.values())
     number, filled = len(one.texts), min(len(one.texts) / pages, 1.0)
@@ -65,8 +65,8 @@ def features_of(
         "one value": len(values) == 1 and one.declared != "priceCurrency",
         "link of no title": one.kind == ADDRESS and _says_less(one) and not _TITLES(name),
         "list": is_list,
-        "list of a record": is_list and of_records,
-        "of records": of_records,
+        "list of a record": is_list and are_records,
+        "of records": are_records,
         "name taken": is_taken and not _NO_NAMES(name),
     }
     return {

@@ -1,4 +1,4 @@
-r"""Facts in sentences: what differs among texts that have the same words in the same order.
+r"""Find facts in sentences: the words that differ among texts of equal wording.
 
 "Topic: Tea (Read 12 times)" and "Topic: Cups (Read 7 times)" have Topic, Read and times in common.  What
 stands between these words is a value, called after the word before it ("Read": 12), or behind it where the

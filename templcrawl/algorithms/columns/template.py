@@ -1,4 +1,4 @@
-"""What the pages of a type repeat, and so where values stand, by a sample.
+"""Tell the fixed texts of a page type from its values, by a sample of pages.
 
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
 never a value, unless it links to several hosts.  Of a place that nearly all pages have the same times, with
@@ -142,11 +142,11 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
     found: defaultdict[str, list[list[str]]] = defaultdict(list)
     for units in scopes:
-        of_page: defaultdict[str, list[str]] = defaultdict(list)
+        texts_at: defaultdict[str, list[str]] = defaultdict(list)
         for unit in units:
             if not unit.row.startswith(HEADED) and not template.text_place(unit):
-                of_page[template.place(unit)].append(unit.text)
-        for place, values in of_page.items():
+                texts_at[template.place(unit)].append(unit.text)
+        for place, values in texts_at.items():
             found[place].append(values)
     sizes = {}
     for place, lists in found.items():

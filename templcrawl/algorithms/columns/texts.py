@@ -1,4 +1,4 @@
-"""The running text of the pages of a type: which elements hold it.
+"""Find the elements that hold the running text of the pages of a type.
 
 A person has written it: words stand in paragraphs, list items, headings and code, without a class word
 between them and the element, or between these in a block. Such an element has that on most pages for most of

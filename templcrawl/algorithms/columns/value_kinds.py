@@ -1,4 +1,4 @@
-"""The kinds of values of a column, by what they look like in any language.
+"""Tell the kind of a column's values by their form, in any language.
 
 *Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
 column is of the kind that ``KIND_SHARE`` of its values have: money has a sign or a code of a currency beside

@@ -86,13 +86,13 @@ class TypeColumns:
         base  what relative links start from
         A column without a value on the page is left out.
         """
-        of_slot: defaultdict[Slot, list[Column]] = defaultdict(list)
+        columns_of: defaultdict[Slot, list[Column]] = defaultdict(list)
         for column in self.columns:
             for slot in column.slots:
-                of_slot[slot].append(column)
+                columns_of[slot].append(column)
         found: dict[str, list[str]] = {column.name: [] for column in self.columns}
         for slot, value in self.template.read(read.units):
-            for column in of_slot.get(slot, ()):
+            for column in columns_of.get(slot, ()):
                 texts = found[column.name]
                 if column.many or column.last or not texts:
                     texts += filter(None, [_text(value, column, base)])
@@ -107,14 +107,14 @@ class TypeColumns:
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:
         """Return the records of a page by the name of their table, in reading order."""
-        of_table = {
+        found = {
             name: [
                 rows.values(PageUnits(record), base)
                 for record in records_at(read.units, rows.row, self.template)
             ]
             for name, rows in self.rows.items()
         }
-        return {name: list(filter(None, records)) for name, records in of_table.items()}
+        return {name: list(filter(None, records)) for name, records in found.items()}
 
 
 def records_at(units: Iterable[Unit], row: str, template: Template) -> Iterable[list[Unit]]:

@@ -1,4 +1,4 @@
-"""Upper bounds of a count of events: its distribution by its mean and its variance.
+"""Upper bounds of a random count of events with a given mean and variance.
 
 The count is taken for negative binomial, and for a gamma where it is large (Wilson & Hilferty, "The
 distribution of chi-square", PNAS 1931).  Cost: O(count), at most 200 steps; a bound O(log count) of these.

@@ -1,4 +1,4 @@
-"""What pages pay: the value of a link by what its classes have led to, and its steps.
+"""Value links by how much new text the pages behind links of the same classes had.
 
 A page *pays* the words of its text that no earlier page of the site had, less 20, at most 500; a
 near-duplicate pays nothing.  A link has *classes* of two kinds: its roles

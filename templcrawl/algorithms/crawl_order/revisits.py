@@ -1,4 +1,4 @@
-"""Which known pages of a site a crawl reads again, and when what is left is so little that it ends.
+"""Choose which known pages of a site to read again, and decide when to stop.
 
 A *visit* is a reading of a page that was read before, so that it shows whether the page has changed.  Pages
 are sampled by classes, and those of one class are read in random order: each reading speaks for its rest.

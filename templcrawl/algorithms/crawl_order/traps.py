@@ -1,4 +1,4 @@
-"""What no longer pays: sites that are spent, and traps, classes of links that lead to endless pages.
+"""Detect spent sites, and traps: classes of links that lead to endless pages.
 
 A site is *spent* when its last pages pay next to nothing compared with all its pages.
 

@@ -1,4 +1,4 @@
-"""What stands beside the article of a page, by the words of its markup: comments, and consent notices.
+"""Find comments and consent notices beside the article of a page, by the words of its markup.
 
 *Comments* are told by the class or id of an element, or by the heading above them, in some twenty languages.
 All text below such a heading is of comments, up to the next heading of its level or the end of the element

@@ -1,4 +1,4 @@
-"""The range of blocks of a page that is worth most in sum: a maximum subsequence, of a tree.
+"""The range of blocks with the largest sum: a maximum subsequence, on a line or in a tree.
 
 Elements that cost more than a price are passed over for that price.  b blocks, m elements around them. Cost:
 O(b + m).

@@ -1,4 +1,4 @@
-"""Text that stands on a page twice: print versions, hidden copies, responsive doubles.
+"""Find text that a page has twice: print versions, hidden copies, responsive doubles.
 
 A *line* is a row of runs between two edges: an element that is not inline begins or ends there, or a ``br``.
 A line of 8 words or more is a copy if an earlier line has the same runs in an element of another path of

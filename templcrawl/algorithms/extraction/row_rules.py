@@ -1,4 +1,4 @@
-"""Rows of a page that are kept as a whole: facts, and what a reader sees as one.
+"""Keep rows of a page whole: facts, and other rows that a reader sees as one.
 
 fact         a short value that hardly any other page has, with the labels beside it (:func:`add_facts`)
 record       two or more short rows of one table that at most half of the pages have (:func:`records`)

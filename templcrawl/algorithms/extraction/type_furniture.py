@@ -65,7 +65,7 @@ def shares_of(page: Page, voters: Sequence[Keys]) -> Floats:
     if not voters:
         return np.zeros(len(keys))
     if len(runs.hidden_in_sight):
-        voters = [_add_hidden(of_voter, runs.hidden_in_sight) for of_voter in voters]
+        voters = [_add_hidden(voter, runs.hidden_in_sight) for voter in voters]
     ordered = np.sort(np.concatenate(voters))
     counts = ordered.searchsorted(keys, "right") - ordered.searchsorted(keys)
     return counts / len(voters)

@@ -1,1 +1,1 @@
-"""What kind a page is of, by name and without an example: an article, a product, a list, a thread ..."""
+"""Page kinds: name what a page is (article, product, list, thread ...) without examples."""

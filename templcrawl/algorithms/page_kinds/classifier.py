@@ -1,4 +1,4 @@
-"""The kind of a page, by the page alone: multinomial logistic regression over the evidence on it.
+"""Classify a page by kind from this page alone: multinomial logistic regression over its evidence.
 
 The score of a kind is its constant, the weights of all words of the page, and for each number the weights of
 all steps that it is above; chances are proportional to its exponential.  ``kind_weights.json`` has them, in

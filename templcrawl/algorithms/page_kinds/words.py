@@ -1,4 +1,4 @@
-"""The words that a page gives as evidence of its kind: a few by each tag, short text and part of the address.
+"""Collect the words that indicate the kind of a page: of its tags, its short texts and its address.
 
 A word is a group and a name, ``class price``:
 

@@ -1,4 +1,4 @@
-"""What pagelets link to, for ranking: link graphs for HITS, and co-citation.
+"""Build link graphs over pages or pagelets for HITS, and count co-citations.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Cases 1 and 3) and section 5; Dean & Henzinger (WWW
 1999) for co-citation.  Hubs are pages or pagelets, cleaned in two ways: six versions, all from one base set

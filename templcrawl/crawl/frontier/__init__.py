@@ -1,1 +1,1 @@
-"""Which request is next: our priority queue, and the order of a slot."""
+"""The frontier: our priority queue, and the order of the requests in a slot."""

@@ -204,7 +204,7 @@ class TemplatePriorityQueue:
     def _note_entered(self, order: SlotOrder, bucket: Bucket, link: WaitingLink) -> None:
         order.add_bucket(bucket, link)
         self._slots[bucket.slot] = order
-        self._turns.update(bucket.slot)
+        self._turns.slot_changed(bucket.slot)
 
     @guarded("ordering a request", _become_plain)
     def _note_left(self, bucket: Bucket, request: Request | None, arrival: int) -> None:
@@ -214,7 +214,7 @@ class TemplatePriorityQueue:
         if order.priority is None:
             self._drop(bucket.slot)
         else:
-            self._turns.update(bucket.slot)
+            self._turns.slot_changed(bucket.slot)
         if has_waited and request is not None:
             self._memory.link_order.report_waited(request)
 
@@ -224,7 +224,7 @@ class TemplatePriorityQueue:
 
     def _drop(self, slot: str) -> None:
         del self._slots[slot]
-        self._turns.update(slot)
+        self._turns.slot_changed(slot)
 
     @property
     def _downloader(self) -> Downloader:

@@ -1,4 +1,4 @@
-"""Which request of a slot is next: its highest priority, then the class of links of the highest value.
+"""Choose the next request of a slot: by priority, then by the value of its class of links.
 
 The class of a request is that of its link, as the order tells it (:mod:`templcrawl.crawl.orders`). The
 requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.waiting`), first in first

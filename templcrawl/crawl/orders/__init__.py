@@ -149,7 +149,7 @@ class FairTurns:
         self._names = sorted(slots)  # that they can be searched
         self._last = ""
 
-    def update(self, slot: str) -> None:
+    def slot_changed(self, slot: str) -> None:
         """Note that a request has come to a slot or left it; a slot without requests is forgotten."""
         names = self._names
         place = bisect_left(names, slot)

@@ -99,8 +99,8 @@ class _PatientTurns(FairTurns):
         super().__init__(slots, downloader)
         self._recrawl = recrawl
 
-    def update(self, slot: str) -> None:
-        super().update(slot)
+    def slot_changed(self, slot: str) -> None:
+        super().slot_changed(slot)
         if slot not in self.slots:
             self._recrawl.links.leading.forget(slot)
 

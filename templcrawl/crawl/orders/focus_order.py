@@ -136,7 +136,7 @@ class BestTurns(FairTurns):
         self._sent: LruDict[str, int] = LruDict(_MAX_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
 
-    def update(self, slot: str) -> None:
+    def slot_changed(self, slot: str) -> None:
         """Put a slot in line under the priority and the value of its best request."""
         self._line_up(slot)
 

@@ -1,4 +1,4 @@
-"""How many pages are new, are the same or have changed since they were last read.
+"""Count the pages that are new, unchanged or changed since they were last read.
 
 Where a site has more pages than are stored, that is logged at the end.  Cost: O(1) a page.
 """

@@ -1,4 +1,4 @@
-"""What no longer pays: spent sites, which ``TEMPLCRAWL_STOP`` stops, and traps.
+"""Report spent sites and traps; with ``TEMPLCRAWL_STOP``, stop spent sites.
 
 *A site is spent* when its last pages have paid next to nothing, *a trap* is a class of links that looks
 endless (both :mod:`templcrawl.algorithms.crawl_order.traps`) or generated

@@ -1,4 +1,4 @@
-"""Where an archive lies: files of tables that are written whole, and the manifest, which says what counts.
+"""The location of an archive: table files written atomically, and the manifest that names the valid ones.
 
 *Place.*  A local folder, or a URI of any file system that PyArrow has.
 

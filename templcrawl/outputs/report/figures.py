@@ -1,4 +1,4 @@
-"""What a report keeps of a crawl's pages as they come: sums of all sites, details of some, a list of pages.
+"""Collect the figures of a report: sums of all sites, details of some, and a list of pages.
 
 Sums (:class:`Tally`) are kept of each site, details (:class:`SiteFigures`) of the largest ones, and a random
 choice of the pages is listed.

@@ -1,4 +1,4 @@
-"""What stands where on the pages of a site: the names of places, the texts that repeat, the roles of links.
+"""Name the places of a site's pages, its repeated texts, and the roles of its links.
 
 Cost: O(1) for the name of a place: 32 elements upwards, tags of 2,000 characters, 200 tokens for a heading;
 O(elements) for the element of a path; O(text runs) a page, amortised, for repeated texts; O(tokens) a page

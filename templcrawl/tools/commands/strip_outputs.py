@@ -1,4 +1,4 @@
-"""What ``scrapy strip`` writes, and where: JSON lines, a Parquet file, or a folder of stripped HTML.
+"""The outputs of ``scrapy strip``: JSON lines, a Parquet file, or a folder of stripped HTML.
 
 An output appears only when it is complete.  A run that is stopped or fails (a full disk) leaves nothing, and
 what lay there before stays as it was.  JSON lines on stdout are written one by one.

@@ -1,4 +1,4 @@
-"""Detectors that read a finished site twice: every page once to learn, and once more to be separated.
+"""Whole-site detectors: they read each page once to learn, and once more to separate it.
 
 - ``dom`` counts nodes of the element tree (:mod:`templcrawl.tools.whole_site.two_pass_dom`)
 - ``text`` counts phrases (:mod:`templcrawl.tools.whole_site.two_pass_text`)

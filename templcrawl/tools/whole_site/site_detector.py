@@ -1,4 +1,4 @@
-"""What detectors of a whole site share: a page counts once, a sample of pages; and the vote of a whole site.
+"""The base of detectors of a whole site: each page counts once, a sample of pages, a vote.
 
 A page is identified by the key of its URL; of several texts under one URL the first counts.
 
