@@ -8,6 +8,8 @@ import re
 
 from lxml.etree import iterwalk
 
+from templcrawl.algorithms.columns.separators import trimmed
+
 
 def words(root):
     """Return the text of an element, or a text: with single spaces, and one where a line or a block ends."""
@@ -25,10 +27,10 @@ def words(root):
 
 
 def texts(part, xpath, regex="(.+)", but=()):
-    """Return what an XPath selects: what the regex takes of it."""
+    """Return what an XPath selects: what the regex takes of it, without separators at its ends."""
     found = []
     for one in part.xpath(xpath):
-        whole = words(one.root)
+        whole = trimmed(words(one.root))
         match = re.search(regex, whole)
         if match and match[1] and match[1] not in but:
             found.append(match[1])
