@@ -29,6 +29,7 @@ _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
 _IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#_-](?:code|signature)\b").search
 _HAS_DIGIT = re.compile(r"\d").search
 _TERMS = ("dt", "th")
+_COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
@@ -211,9 +212,11 @@ def _values(
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found, before_old = 0, False, False
+    sibling, found, before_old, is_named = 0, False, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
+        if value.text in _COMMAS and is_named:
+            continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
         if not value.is_picture and key_of(value.text) in labels.alone:
@@ -231,6 +234,7 @@ def _values(
             return
         if not found or before_old:
             sibling, first = child, tag
+            is_named = parts_of(value.place.rpartition("/")[2])[1] != ()
         elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
             return
         found, before_old = True, is_old(value)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 COLONS = (":", "：")
-_ALONE = " ,;:：.|/\\()[]{}<>«»‹›·•…-–—"
+_ALONE = " :：.|/\\()[]{}<>«»‹›·•…-–—"
 _MAX_UP = 3  # elements around a label in which its colon may stand
 
 
