@@ -56,7 +56,7 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
 
 
 def nearest(given: object, names: Iterable[str]) -> str:
-    """Return the name that is nearest to what was given, "" if none is near; case and ``_`` do not count.
+    """Return the name nearest to a given one, "" if none is near; case and ``_`` do not count.
 
     >>> nearest("Page_type", ["site", "page type"]), nearest("adaptiv", ["adaptive"]), nearest(7, ["off"])
     ('page type', 'adaptive', '')
@@ -71,7 +71,7 @@ def _folded(name: str) -> str:
 
 
 def suggestion(given: Iterable[object], names: Collection[str]) -> str:
-    """Return the end of what an error says is accepted: which name is meant by the first that is unknown.
+    """Return the end of an error message: the known name nearest to the first unknown one.
 
     >>> suggestion(["content_txt"], ["content_text"]), suggestion(["toast"], ["content_text"])
     ("; is 'content_text' meant?", '')
@@ -95,7 +95,7 @@ class TemplcrawlError(Exception):
 
 @dataclass(eq=False, repr=False)
 class InvalidOption(TemplcrawlError, ValueError):
-    """An option, setting or argument has a value that is not accepted: give what is ``accepted``."""
+    """An option, setting or argument has a value that is not accepted; ``accepted`` says which are."""
 
     name: str
     value: object
@@ -118,7 +118,7 @@ class InvalidSnapshot(TemplcrawlError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class TemporaryFilesFull(TemplcrawlError, RuntimeError):
-    """Temporary files would take more than they may."""
+    """Temporary files would exceed their limit."""
 
     folder: str
     most: object

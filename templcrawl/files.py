@@ -1,8 +1,8 @@
 """Files: written whole or not at all, named by addresses, locked by a process.
 
-*A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
-written.  *Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made
-within the working directory alone: elsewhere a folder that is not there is a mistake.
+*Targets are tested* before work begins, so that a target that cannot be written is known before the work is
+done.  *Addresses* of SQLite files have the same forms everywhere.  Missing folders are created only within
+the working directory: elsewhere a missing folder is taken for a mistake.
 
 Cost: O(1).
 """
@@ -25,12 +25,12 @@ PART = ".part"
 
 
 def open_nonblocking(path: str, flags: int) -> int:
-    """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
+    """An ``opener`` for :func:`open` that does not wait for a named pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return the identity of a file, which one that replaces it has not; None if there is no file."""
+    """Return the identity of a file, which changes when the file is replaced; None without a file."""
     try:
         status = path.stat()
     except OSError:
@@ -43,7 +43,7 @@ _SQLITE = "sqlite:"
 
 
 def sqlite_file(address: str) -> Path | None:
-    """Return the file that an address names, None where it is no address of a file.
+    """Return the file that an address names, None for any other address.
 
     >>> [str(sqlite_file(f"sqlite:{slashes}a.sqlite")) for slashes in ("", "/", "//", "///", "////")]
     ['a.sqlite', '/a.sqlite', 'None', 'a.sqlite', '/a.sqlite']
@@ -72,11 +72,11 @@ def make_folder_of(path: Path) -> None:
     if folder.is_relative_to(Path.cwd()):
         folder.mkdir(parents=True, exist_ok=True)
     elif not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not made", str(folder))
+        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not created", str(folder))
 
 
 def sync(path: str | os.PathLike[str]) -> None:
-    """Wait until the disk has a file and its name; one that is gone, or no file, needs nothing.
+    """Flush a file and its name to the disk; ignore what is gone or not a file.
 
     Raises OSError.
     """
@@ -101,7 +101,7 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
     It is written aside, in the same folder under a name that ends in ``.part``, and renamed.  A failure
     leaves what was there before; a kill leaves the ``.part`` besides.
 
-    What is no plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
+    What is not a plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
     """
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
@@ -139,7 +139,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 
 def empty_folder(folder: Path, *, but: Path) -> None:
-    """Remove all that a folder has but one file.  Raises OSError."""
+    """Remove everything in a folder but one file.  Raises OSError."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -150,7 +150,7 @@ def empty_folder(folder: Path, *, but: Path) -> None:
 def try_file(target: Path) -> None:
     """Try whether a whole file can be written, and leave all as it was; raises OSError with the reason.
 
-    What is no plain file is not written to.
+    What is not a plain file is not written to.
     """
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -181,7 +181,7 @@ def _aside(target: Path) -> Path:
     return target.absolute().with_name(f".{target.name}.{token_hex(4)}{PART}")
 
 
-_LOCKED_BYTE = 2**30  # behind the text, lest a lock of Windows keeps others from reading it
+_LOCKED_BYTE = 2**30  # behind the text, so that a lock of Windows does not keep others from reading it
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 

@@ -1,9 +1,10 @@
 """No error of templcrawl reaches Scrapy: each method that Scrapy calls is a guarded door.
 
-Where a door fails, or anything behind it, the error is logged and counted (``templcrawl/errors/<type>``), and
-Scrapy gets the *neutral* answer, as if templcrawl were not there: the response, request or item as it came,
-the request that Scrapy's own queue gives.  Behind a door :class:`LogErrors` stands only where one failure
-must not lose the others: each output of a page, each field of an item.
+A *door* is a method that Scrapy calls.  If it fails, or anything that it calls, the error is logged and
+counted (``templcrawl/errors/<type>``), and Scrapy gets the *neutral* answer, as if templcrawl were not there:
+the response, request or item as it came, or the request that Scrapy's own queue gives.  Inside a door
+:class:`LogErrors` is used only where one failure must not affect the others: for each output of a page, each
+field of an item.
 
 Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
 setting or an installation lacks; their sentence is logged alone.  Handlers of signals need no guard: Scrapy
@@ -42,7 +43,7 @@ _R = TypeVar("_R")
 def report_error(
     crawler: Crawler | None, error: BaseException, doing: str, *, is_known: bool = False
 ) -> None:
-    """Count an error of ours, and log it unless that is known."""
+    """Count an error of ours; log it unless it is known."""
     if crawler is not None:
         GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
     if not is_known:
@@ -74,7 +75,7 @@ class LogErrors:
 
 
 def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any], doing: str) -> None:
-    """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
+    """Report an error in a guarded method of a component; re-raise errors meant for Scrapy."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
             log_sentence_alone()

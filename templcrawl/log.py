@@ -75,7 +75,7 @@ class GuardedStats:
         self._ask("set_value", name, value)
 
     def get_value(self, name: str, default: Any = None) -> Any:
-        """Return a value, a default where there is none; where that is a number, so is what is returned."""
+        """Return a value, or the default; the default's type decides: for a number the result is a number."""
         value = self._ask("get_value", name, default)
         is_fit = isinstance(value, (int, float)) if isinstance(default, int) else value is not None
         return value if is_fit else default

@@ -20,7 +20,7 @@ _R = TypeVar("_R")
 
 
 def started(get: Callable[[], _R]) -> _R | None:
-    """Return a part of a crawl, None before it has started (Scrapy gives None or raises RuntimeError)."""
+    """Return an object of a crawler, None before the start (where Scrapy may raise RuntimeError)."""
     try:
         return get()
     except RuntimeError:

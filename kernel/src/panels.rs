@@ -1,6 +1,6 @@
 //! Which hidden elements open by what stands beside them: `templcrawl/page/panels.py`.
 
-use crate::tags::{HIDDEN, TEXT, TOGGLE};
+use crate::tags::{Traits, HIDDEN, TEXT, TOGGLE};
 use crate::visibility::{sums, Sight};
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ const OUTWARD: usize = 3;
 /// What stands beside and in the hidden elements that are asked about.
 struct Neighbours<'a> {
     sight: &'a Sight<'a>,
-    traits: &'a [u8],
+    traits: &'a [Traits],
     /// Those that are asked about, and those of them without fields.
     hidden: Vec<usize>,
     found: Vec<usize>,
@@ -25,7 +25,7 @@ struct Neighbours<'a> {
 }
 
 /// The hidden elements that are panels by what stands beside them.
-pub fn panels_beside(sight: &Sight, traits: &[u8], hidden: &[usize]) -> HashSet<usize> {
+pub fn panels_beside(sight: &Sight, traits: &[Traits], hidden: &[usize]) -> HashSet<usize> {
     let may_be = |element: &usize| sight.tables.sets.may_open.has(sight.elements.names[*element]);
     let hidden: Vec<usize> = hidden.iter().copied().filter(may_be).collect();
     if hidden.is_empty() {
@@ -36,7 +36,7 @@ pub fn panels_beside(sight: &Sight, traits: &[u8], hidden: &[usize]) -> HashSet<
 }
 
 impl<'a> Neighbours<'a> {
-    fn new(sight: &'a Sight<'a>, traits: &'a [u8], hidden: Vec<usize>) -> Neighbours<'a> {
+    fn new(sight: &'a Sight<'a>, traits: &'a [Traits], hidden: Vec<usize>) -> Neighbours<'a> {
         let (elements, sets, named) = (sight.elements, &sight.tables.sets, &sight.tables.named);
         let (mut last, mut previous) = (vec![0; elements.len()], vec![0; elements.len()]);
         let mut in_form = vec![false; elements.len()];

@@ -8,24 +8,11 @@ use crate::tables::Tables;
 use crate::xxh3::key;
 use std::borrow::Cow;
 
-pub const TEXT: u8 = 0;
-pub const SPACE: u8 = 1;
-pub const START: u8 = 2;
-pub const VOID: u8 = 3;
-pub const END: u8 = 4;
-pub const COMMENT: u8 = 5;
-pub const UNREAD: u8 = 6;
+pub use crate::columns::kinds::*;
+pub use crate::columns::traits::*;
 
-/// Traits of a start tag that say whether what it opens is seen.
-// All eight bits are in use: a ninth makes `traits` a u16, as it is in Python.
-pub const UNSEEN: u8 = 1;
-pub const UNSCRIPTED: u8 = 2;
-pub const HIDDEN: u8 = 4;
-pub const DRAWN: u8 = 8;
-pub const PANEL: u8 = 16;
-pub const SHUT: u8 = 32;
-pub const OPENER: u8 = 64;
-pub const TOGGLE: u8 = 128;
+/// Traits of a start tag that say whether what it opens is seen: a sum of their bits.
+pub type Traits = u16;
 
 /// Attributes of a tag, and bytes of a class word, as pages have them, for room to begin with.
 const USUAL_ATTRIBUTES: usize = 8;
@@ -70,7 +57,7 @@ pub struct Tag {
     /// Key of its name with its first class word.
     pub step: u64,
     pub hints: u8,
-    pub traits: u8,
+    pub traits: Traits,
 }
 
 /// Read a tag as it stands; append the keys of its words.
@@ -165,7 +152,7 @@ fn bit_of(name: &[u8]) -> u64 {
 }
 
 /// What a start tag says of being shown.
-fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
+fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> Traits {
     let named = &tables.named;
     let value = |attribute: &[u8]| values.and_then(|values| values.get(attribute));
     let says = |attribute: &[u8], words: &[&str]| {
@@ -175,7 +162,7 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
     let mut traits = match name {
         _ if name == named.noscript => UNSCRIPTED,
         _ if name == named.template && says(b"shadowrootmode", &["open", "closed"]) => 0,
-        _ => u8::from(tables.sets.invisible.has(name)) * UNSEEN,
+        _ => Traits::from(tables.sets.invisible.has(name)) * UNSEEN,
     };
     let is_shut = value(b"popover").is_some() || (name == named.dialog && value(b"open").is_none());
     let is_hidden = || {
@@ -197,30 +184,35 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
             traits |= PANEL;
         }
     }
-    if values.is_some_and(|values| !opened_by(tables, name, values, false).is_empty()) {
-        traits |= OPENER;
-    }
-    let leads_nowhere = || {
-        let href = value(b"href").unwrap_or_default();
-        let is_script = href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"javascript:"));
-        matches!(&*href, b"" | b"#") || is_script
-    };
-    let reacts = || {
-        value(b"onclick").is_some()
-            || (name == named.label && value(b"for").is_some())
-            || (name == named.input && says(b"type", &["button"]))
-    };
-    let is_toggle = name == named.button
-        || value(b"aria-expanded").is_some()
-        || says(b"role", &["button"])
-        || if name == named.a { leads_nowhere() } else { reacts() };
-    if is_toggle && !tables.sets.skeleton.has(name) && !values.is_some_and(opens_overlay) {
-        traits |= TOGGLE;
-    }
     if !tables.sets.blocks.has(name) && says(b"aria-hidden", &["true"]) {
         traits |= DRAWN;
     }
+    if values.is_some_and(|values| !opened_by(tables, name, values, false).is_empty()) {
+        traits |= OPENER;
+    }
+    let is_skeleton = tables.sets.skeleton.has(name);
+    if !is_skeleton && !values.is_some_and(opens_overlay) && is_toggle(tables, name, values) {
+        traits |= TOGGLE;
+    }
     traits
+}
+
+/// Whether a click on an element that opens no overlay leads nowhere.
+fn is_toggle(tables: &Tables, name: Name, values: Option<&Values>) -> bool {
+    let named = &tables.named;
+    let value = |attribute: &[u8]| values.and_then(|values| values.get(attribute));
+    let says =
+        |attribute: &[u8], word: &[u8]| value(attribute).is_some_and(|said| said.eq_ignore_ascii_case(word));
+    if name == named.button || value(b"aria-expanded").is_some() || says(b"role", b"button") {
+        return true;
+    }
+    if name == named.a {
+        let href = value(b"href").unwrap_or_default();
+        let is_script = href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"javascript:"));
+        return href.is_empty() || *href == *b"#" || is_script;
+    }
+    let is_button = name == named.input && says(b"type", b"button");
+    is_button || value(b"onclick").is_some() || (name == named.label && value(b"for").is_some())
 }
 
 /// The ids of what a start tag says that it opens; none where that is an overlay.

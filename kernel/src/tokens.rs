@@ -7,7 +7,7 @@ use crate::known::{Known, Slot};
 use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::Tables;
-use crate::tags::{read_tag, PageNames, Tag, UNREAD};
+use crate::tags::{read_tag, PageNames, Tag, Traits, UNREAD};
 use crate::text_runs::read_text;
 
 /// Bytes of a token as pages have them, for room to begin with.
@@ -30,7 +30,7 @@ pub struct Form {
     pub stop: u32,
     pub kind: u8,
     pub hints: u8,
-    pub traits: u8,
+    pub traits: Traits,
     pub name: Name,
     /// Key of the name of a tag, or of the words of a text.
     pub key: u64,

@@ -4,7 +4,9 @@ use crate::chars::count;
 use crate::elements::Elements;
 use crate::panels::panels_beside;
 use crate::tables::Tables;
-use crate::tags::{attribute_of, ids_opened, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, UNSCRIPTED, UNSEEN};
+use crate::tags::{
+    attribute_of, ids_opened, Traits, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, UNSCRIPTED, UNSEEN,
+};
 use crate::tokens::{Form, Tokens};
 use std::collections::{HashMap, HashSet};
 
@@ -24,14 +26,14 @@ pub fn seen_elements(
     elements: &Elements,
 ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let sight = Sight { tables, text, tokens, elements };
-    let traits: Vec<u8> = (0..elements.len()).map(|element| sight.traits(element)).collect();
+    let traits: Vec<Traits> = (0..elements.len()).map(|element| sight.traits(element)).collect();
     let none = HashSet::new();
-    let scripted = sight.without(&traits, &vec![1; elements.len()], UNSEEN, &none);
-    let visible = sight.or_all(sight.without(&traits, &scripted, UNSCRIPTED, &none), &scripted);
-    let at_once = sight.without(&traits, &visible, HIDDEN, &none);
+    let scripted = sight.hide(&traits, &vec![1; elements.len()], UNSEEN, &none);
+    let visible = sight.or_all(sight.hide(&traits, &scripted, UNSCRIPTED, &none), &scripted);
+    let at_once = sight.hide(&traits, &visible, HIDDEN, &none);
     let hidden: Vec<u8> = visible.iter().zip(&at_once).map(|(visible, at_once)| visible & !at_once).collect();
     let panels = if hidden.contains(&1) { sight.panels(&traits, &visible) } else { none };
-    let opened = if panels.is_empty() { at_once } else { sight.without(&traits, &visible, HIDDEN, &panels) };
+    let opened = if panels.is_empty() { at_once } else { sight.hide(&traits, &visible, HIDDEN, &panels) };
     let mut shown = sight.or_all(opened, &visible);
     sight.hide_drawn(&traits, &mut shown);
     sight.show_pictures(&traits, &mut shown);
@@ -39,7 +41,7 @@ pub fn seen_elements(
 }
 
 impl Sight<'_> {
-    fn traits(&self, element: usize) -> u8 {
+    fn traits(&self, element: usize) -> Traits {
         self.form(element).map_or(0, |form| form.traits)
     }
 
@@ -75,10 +77,10 @@ impl Sight<'_> {
         }
     }
 
-    /// Those of the elements that are seen around which none has a trait; formulas that are hidden stay.
+    /// The elements that are seen around which none has a trait; formulas that are hidden stay.
     ///
     /// `but` are elements whose trait does not count.
-    fn without(&self, traits: &[u8], seen: &[u8], bit: u8, but: &HashSet<usize>) -> Vec<u8> {
+    fn hide(&self, traits: &[Traits], seen: &[u8], bit: Traits, but: &HashSet<usize>) -> Vec<u8> {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
         let mut rest = seen.to_vec();
         let mut formula_stop = 0;
@@ -103,7 +105,7 @@ impl Sight<'_> {
     }
 
     /// The hidden elements that are panels: what their readers open.
-    fn panels(&self, traits: &[u8], visible: &[u8]) -> HashSet<usize> {
+    fn panels(&self, traits: &[Traits], visible: &[u8]) -> HashSet<usize> {
         let named = self.tables.hint_words.bits.named;
         let is_hidden = |element: &usize| traits[*element] & HIDDEN > 0 && visible[*element] == 1;
         let hidden: Vec<usize> = (1..traits.len()).filter(is_hidden).collect();
@@ -126,7 +128,7 @@ impl Sight<'_> {
     }
 
     /// The ids that controls open.
-    fn opened(&self, traits: &[u8], visible: &[u8], in_furniture: &[bool]) -> HashSet<Vec<u8>> {
+    fn opened(&self, traits: &[Traits], visible: &[u8], in_furniture: &[bool]) -> HashSet<Vec<u8>> {
         let is_control = |element: &usize| traits[*element] & OPENER > 0 && visible[*element] == 1;
         let controls = (1..traits.len()).filter(is_control);
         let ids = controls.filter_map(|element| {
@@ -202,7 +204,7 @@ impl Sight<'_> {
     }
 
     /// Put the pictures of a `noscript` in place of those right before it.
-    fn show_pictures(&self, traits: &[u8], shown: &mut [u8]) {
+    fn show_pictures(&self, traits: &[Traits], shown: &mut [u8]) {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
         for element in (2..names.len()).filter(|element| traits[*element] & UNSCRIPTED > 0) {
             let mut before = element - 1;
@@ -223,7 +225,7 @@ impl Sight<'_> {
     }
 
     /// Take out what is drawn beside a formula that is shown.
-    fn hide_drawn(&self, traits: &[u8], shown: &mut [u8]) {
+    fn hide_drawn(&self, traits: &[Traits], shown: &mut [u8]) {
         let names = &self.elements.names;
         let is_formula = |element: &usize| names[*element] == self.tables.named.math && shown[*element] == 1;
         let formulas: Vec<usize> = (0..names.len()).filter(is_formula).collect();

@@ -60,7 +60,7 @@ class GcThreshold:
                 gc.collect()
 
     def restore(self) -> None:
-        """Set what was there before, unless the program has set something else; unfreeze."""
+        """Restore the earlier threshold, unless the program has set another; unfreeze."""
         if self._is_frozen:
             self._is_frozen = False
             gc.unfreeze()

@@ -41,7 +41,7 @@ def _check_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], wh
 
 
 def accepted_targets(names: Collection[str]) -> str:
-    """Return what is accepted instead of wanted kinds, "" if they are all kinds."""
+    """Return the accepted values if a wanted kind is unknown, "" if all are known."""
     if {*KINDS}.issuperset(names):
         return ""
     types = f"names of page types with {PREFIX}PAGE_TYPE_EXAMPLES"

@@ -28,7 +28,7 @@ from templcrawl.memory.sections import WaitingLink
 from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
-_MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
+_MAX_LINKS = 2**16  # that a response has which is not a page: a sitemap, a feed
 # Keys of classes, which no class of pages has: known addresses that redirect or are gone as before, and pages
 # by which a site is judged.
 IDLE, JUDGING = 3, 5
@@ -56,7 +56,7 @@ class KnownLinks:
 
     @guarded("telling the class of a link", lambda links, link, request: link)
     def classes(self, link: WaitingLink, request: Request | None) -> WaitingLink:
-        """Return a link, for which there is a request, with its classes: of a known page its class."""
+        """Return the link of a request with its classes; a known page has its own class."""
         site = self._memory.load(link.host)  # reads it if there is room for it
         visits, address = visits_of(self._memory, link.host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
@@ -130,7 +130,7 @@ class KnownLinks:
 
     @guarded("noting the last link of a page")
     def end_links(self, response: Response) -> None:
-        """Note that the spider has yielded all for a response."""
+        """Note that a callback has ended."""
         visits = visits_of(self._memory, host_of(response.url))
         if visits is not None and response.request is not None:
             visits.end_links(self._key_of(response.request))

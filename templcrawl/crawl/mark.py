@@ -53,7 +53,7 @@ def mark_link(request: Request, source: str, page: int | None = None) -> None:
 
 
 def mark_step(request: Request, step: int) -> None:
-    """Write down how far a marked request was moved."""
+    """Store the step of a marked request."""
     request.meta[META_KEY] = {**_part(mark_of(request), _OF_PAGE), "step": step}
 
 

@@ -30,7 +30,7 @@ _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 class ObserveMiddleware(Component):
-    """Near 545: requests come after all that may refuse them; responses pass unchanged."""
+    """Near position 545: after every middleware that may refuse a request; responses pass unchanged."""
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
@@ -46,7 +46,7 @@ class ObserveMiddleware(Component):
 
 
 class TemplateSpiderMiddleware(OutputObserver, Component):
-    """Near 950: nearest to the spider, the only place that sees an item and its response together."""
+    """Near position 950, next to the spider: the only place that sees an item with its response."""
 
     def __init__(self, extension: CrawlExtension) -> None:
         super().__init__(extension)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Crawl(NamedTuple):
-    """What a part may use.
+    """The objects of a crawl that a part may use.
 
     crawler   Scrapy's; its engine is there from ``open`` on
     settings  all settings, frozen

@@ -20,6 +20,7 @@ from scrapy.http.request import NO_CALLBACK
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.crawl_order.revisits import revisit_group
+from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
 from templcrawl.crawl.response_page import NotNeeded, request_key
@@ -29,7 +30,6 @@ from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.crawl.waiting import FINISH_REASON, OurQueues
 from templcrawl.guard import LogErrors, guarded
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.change_table import Change, ChangeTable
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -50,7 +50,7 @@ _STATS = {
 
 
 class Recrawl:
-    """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970.
+    """The state of a crawl in the order ``changes``; ``began`` is in milliseconds since 1970.
 
     *Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410),
     which have changed once.  Any other failure tells nothing.  An address that redirects is a page of its
@@ -141,7 +141,7 @@ class Recrawl:
 
     @guarded("counting a visit")
     def count(self, request: Request, response: Response, observation: Observation | None) -> None:
-        """Count what a request has brought."""
+        """Count the outcome of a request."""
         is_there = 200 <= response.status < 300
         if request.callback is NO_CALLBACK:
             self.signals.note_robots(request, response)

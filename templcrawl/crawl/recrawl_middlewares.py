@@ -26,7 +26,7 @@ class _OfRecrawl(Component):
 
 
 class RecrawlDownloaderMiddleware(_OfRecrawl):
-    """Near 544, behind all that may refuse a request: asks whether known pages were modified."""
+    """Near position 544, behind every middleware that may refuse a request: makes requests conditional."""
 
     def process_request(self, request: Request) -> None:
         """Make the request for a known page a conditional one; raises IgnoreRequest for one to leave out."""
@@ -39,7 +39,7 @@ class RecrawlDownloaderMiddleware(_OfRecrawl):
 
 
 class SignalsMiddleware(_OfRecrawl):
-    """Near 546: what sitemaps and feeds say of a site that is crawled again is known before its links are."""
+    """Near position 546: reads sitemaps and feeds of a site before its links are known."""
 
     asked_by = "reads_signals"
 
@@ -56,7 +56,7 @@ class SignalsMiddleware(_OfRecrawl):
 
 
 class RecrawlSpiderMiddleware(OutputObserver, _OfRecrawl):
-    """Near 951, nearest to the spider: notes which page each link comes from."""
+    """Near position 951, next to the spider: notes the page of each link."""
 
     @guarded("noting a link")
     def look_at(self, output: Any, response: Response) -> None:

@@ -30,18 +30,18 @@ OBSERVATIONS: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
 
 
 class NotNeeded(IgnoreRequest):
-    """A request that a crawl which is run again does without: nothing was lost."""
+    """A request that a repeated crawl can omit without loss."""
 
 
 def why_unread(response: Response) -> str:
-    """Return why a response is no page, "" if it is one."""
+    """Return why a response is not a page, "" if it is one."""
     if not 200 <= response.status < 300:
         return f"its status is {response.status}"
     return "" if isinstance(response, HtmlResponse) else f"it is no HTML ({type(response).__name__})"
 
 
 def content(response: Response) -> Selector:
-    """Return the content of a page as a parsel ``Selector``: what it selects never stands in the template.
+    """Return the content of a page as a parsel ``Selector``, which never selects template.
 
     response  as a callback of a crawl with templcrawl gets it, not one that ``replace()`` has made of it
 
@@ -60,7 +60,7 @@ def content(response: Response) -> Selector:
         return observation.selector
     why = why_unread(response) if isinstance(response, Response) else f"it is a {type(response).__name__}"
     reason = why or "templcrawl has not read it: the crawl has no templcrawl, or the response is a copy"
-    raise InvalidOption("response", response, f"a page as the callback of a crawl gets it; {reason}")
+    raise InvalidOption("response", response, f"the page that a callback of the crawl gets; {reason}")
 
 
 def page_of(response: TextResponse, limits: Limits | None = None, request: str = "") -> Page:

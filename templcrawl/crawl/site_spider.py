@@ -78,7 +78,7 @@ def read_addresses(path: Path) -> list[str]:
 
 
 def checked_addresses(given: Iterable[str]) -> list[str]:
-    """Return stripped addresses; raises ValueError for a text that is no address, and without any."""
+    """Return stripped addresses; raises ValueError if one is no address or if there are none."""
     urls = [url for one in given if (url := one.strip())]
     wrong = [url for url in urls if not _is_address(url)]
     if wrong or not urls:
@@ -159,7 +159,7 @@ def _pattern(option: str, text: str) -> re.Pattern[str] | None:
     try:
         return re.compile(text) if text else None
     except re.error as error:
-        raise ValueError(f"{option}: {text} is no regular expression ({error})") from error
+        raise ValueError(f"{option}: {text} is not a regular expression ({error})") from error
 
 
 class SiteSpider(PagesSpider):
@@ -228,7 +228,7 @@ class SiteSpider(PagesSpider):
 
 
 class PageLimit:
-    """Drops the pages that were still on their way when the spider had its ``most_pages``.
+    """Drops pages that arrive after the spider has its ``most_pages``.
 
     At 546 it stands before what learns from pages, so that as many are learned from as become items.
     """

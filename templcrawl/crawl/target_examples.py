@@ -21,7 +21,7 @@ _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above tho
 
 
 class TargetExamplesMiddleware(Component):
-    """Near 940: behind the middleware that marks links, since its requests are none."""
+    """Near position 940: behind the middleware that marks links, since examples are not links."""
 
     asked_by = "target_pages"
 

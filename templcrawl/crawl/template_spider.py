@@ -124,7 +124,7 @@ class TemplateSpider(Spider):
         self._size = _number("size", size)
         self._most_pages = _number("most_pages", most_pages)
         if self._most_pages < self._size:
-            raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
+            raise InvalidOption("most_pages", most_pages, f"{size} or more, the size of the subdigraph")
         self._way, self._equality = way, EQUALITIES[equality]
         self._pages = _number("pages", pages) if way == "vote" else 0
         self._menu_first = order == "menu"

@@ -186,7 +186,7 @@ class OurQueue(Protocol):
 
 
 class OurQueues:
-    """Our queues, each of which adds itself; none where the scheduler has others.
+    """The queues of ours in a crawl: each registers itself; empty if the scheduler uses another queue.
 
     stopped  the sites whose links they keep
     """

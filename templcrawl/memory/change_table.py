@@ -8,9 +8,9 @@ same           all that a spider may read of it is the same, whoever takes it fo
 changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
-A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
-until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
-only" is as sure as the detector is of the template.
+A page is compared by the content that is handed out: what has changed on many pages alike counts as a change
+of each, until the detector takes it for template.  "Same" is certain, but for collisions of 64-bit hashes;
+"template only" is as sure as the detector is of the template.
 
 Bounded: at most ``limit`` pages (:class:`ChangeTable`).  A page takes 44 bytes, 4 and a bit for each run and
 8 for each that has a year.  Cost: O(runs log runs) a page.
@@ -25,9 +25,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
+from templcrawl.algorithms.similarity.alterations import (
+    CHANGED,
+    NEW,
+    SAME,
+    TEMPLATE_ONLY,
+    RunSketch,
+    alterations,
+    content_hash,
+    run_sketch,
+)
 from templcrawl.algorithms.similarity.run_words import RunWords
-from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.first_pages import FirstPages
 from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions
@@ -68,7 +76,7 @@ class PageRecord(NamedTuple):
     last_read: int
 
     def packed(self) -> bytes:
-        """Return it as bytes."""
+        """Return the record as bytes."""
         text, content_hash, runs, content, years = self.sketch
         key = int(self.content_hash, 16)
         times = (self.first_seen, self.last_changed, self.last_read)
@@ -79,7 +87,7 @@ class PageRecord(NamedTuple):
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:
-        """Return what ``packed`` made; raises ValueError for what it did not make."""
+        """Return the record of packed bytes; raises ValueError for other bytes."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
         text, content_hash, key, first, changed, read, runs, years = head
         numbers = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize, count=runs + 2 * years)
@@ -201,7 +209,7 @@ class ChangeTable(SiteSection):
         return _answers(self.compare(seen.key, seen.given, seen.at))
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
-        """Return the same by what is taken for content now."""
+        """Return the record with the content as classified now."""
         change = earlier.change
         return {} if change is None else _answers(self.reclassify(seen.given, change))
 
@@ -213,7 +221,7 @@ class ChangeTable(SiteSection):
         return None
 
     def compare(self, key: int, separation: Separation, at: int) -> Change:
-        """Return what has become of a page, and store it.
+        """Return the change of a page, and store the page.
 
         A page that is read again in the same crawl is reported as it was first, unless more has changed
         since: a callback that yields its item the second time loses nothing, and a job that is killed before
@@ -235,7 +243,7 @@ class ChangeTable(SiteSection):
         return change
 
     def _reported_before(self, earlier: PageRecord | None) -> str:
-        """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it.
+        """Return the change that an earlier run of this crawl has reported for a page; SAME without one.
 
         The record tells what a page was reported to be; whether that was "same" or "template only" it does
         not tell, and "template only" is assumed.
@@ -247,7 +255,7 @@ class ChangeTable(SiteSection):
         return CHANGED if earlier.last_changed >= self._began else TEMPLATE_ONLY
 
     def reclassify(self, separation: Separation, before: Change) -> Change:
-        """Return what has become of a page whose content is classified otherwise by now, and store that.
+        """Return the change of a page whose content is classified differently by now, and store it.
 
         The hash is that of the content when it last changed: judging it otherwise does not change it.
 
@@ -256,7 +264,7 @@ class ChangeTable(SiteSection):
         return self._answer(before.key, _compared(separation, before.at, before.earlier), before.reported)
 
     def _answer(self, key: int, change: Change, reported: str) -> Change:
-        """Remember what has become of a page, and return it.
+        """Remember the change of a page, and return it.
 
         reported  what it was reported to be before in this crawl
         """
@@ -267,7 +275,7 @@ class ChangeTable(SiteSection):
         return change
 
     def _put(self, key: int, record: bytes) -> None:
-        """Store a page as the one read last, if there is room, or can be."""
+        """Store the latest version of a page, if there is or can be room."""
         is_new = key not in self._records
         self._records.pop(key)
         while len(self._records) and not self._records.has_room(len(record)):
@@ -280,7 +288,7 @@ class ChangeTable(SiteSection):
         self._records[key] = record
 
     def columns(self) -> Frozen:
-        """Return when this crawl has begun to read, or the one before if it has not."""
+        """Return when this crawl first read a page; before that, when the previous crawl did."""
         return {"read": Numbers([self._first_read or self._read_before])}
 
     def load(self, snapshot: Snapshot) -> None:
@@ -300,7 +308,7 @@ def _answers(change: Change) -> Mapping[str, Any]:
 
 
 def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Change:
-    """Return what has become of a page.
+    """Return the change of a page.
 
     at       when it was read, in seconds since 1970
     earlier  what was stored before, None if nothing was

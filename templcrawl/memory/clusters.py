@@ -90,7 +90,7 @@ class AcrossSites(NamedTuple):
     """What is learned across sites, and stored beside them.
 
     fingerprints  those that were met
-    sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
+    sums          attribute of pages that is a number from 0 to 1 -> pages of all sites, sum of the numbers
     salt          of the samples
     """
 
@@ -100,7 +100,7 @@ class AcrossSites(NamedTuple):
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> AcrossSites:
-        """Return the object that a snapshot holds; raises InvalidSnapshot."""
+        """Return the object stored in a snapshot; raises InvalidSnapshot."""
         names = snapshot.text("said").split()
         pages = snapshot.numbers("pages", count=len(names), below=MAX_COUNT)
         totals = snapshot.numbers("sums", "f8", count=len(names))

@@ -6,9 +6,9 @@ A content is filed under the hash of its words and under each band of its sketch
 What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
 with the most bands in common are compared by sketch until one is a near-duplicate.
 
-Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
-hash the ``_OWNERS`` that were met last are filed, so that a text that half the site has in common costs no
-more than another.  What is filed where follows from the contents, so they alone are saved.
+Bounded: at most ``limit`` contents; the least recently used leaves, with its bands.  A bucket has the
+``_OWNERS`` contents that were used last, so that a text that half the site has in common costs no more than
+another.  Only the contents are saved, since the buckets follow from them.
 
 Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
 """
@@ -35,7 +35,7 @@ _SHORT = 2 * _BYTES  # bytes of a content without a sketch: hash and terms
 
 
 class Duplicate(NamedTuple):
-    """What a content repeats.
+    """The page whose content a content repeats.
 
     key    the key of the earlier content
     exact  whether it has the same words in the same order
@@ -123,13 +123,13 @@ class ContentIndex(RecordTable):
         """Restore the contents; if they are more than the limit allows, those that were met last."""
         super().load(snapshot)
         if not all(map(_is_sound, self.values())):
-            raise InvalidSnapshot("records", "a content is cut")
+            raise InvalidSnapshot("records", "a content is truncated")
         for key, record in self.items():
             self._file(key, _buckets(record))
 
 
 def packed(content: Content) -> bytes:
-    """Return a content as bytes, which the garbage collector need not walk through."""
+    """Return a content as bytes, which costs the garbage collector nothing."""
     sketch = content.sketch
     if sketch is None:
         return np.array((content.hash, content.terms), "<u8").tobytes()

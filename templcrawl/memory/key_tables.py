@@ -7,6 +7,7 @@ PairTable    key -> (pages, sum of a number of each page)
 KeySet       keys
 ListTable    key -> its latest distinct numbers, in some lists
 RecordTable  key -> byte string
+SeenTexts    keys in slots, one of which a newer key may take
 ===========  ==================================================
 
 Cost: O(1) a key, amortised.
@@ -19,8 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, ListRows, Lists, Numbers, Section, Snapshot
+from templcrawl.page.arrays import Indices, Keys
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -184,7 +189,7 @@ class PairTable(KeyTable[tuple[int, int]]):
         pairs = snapshot.numbers("values", count=count, width=2, below=MAX_COUNT)
         pages, totals = pairs.T
         if (pages == 0).any() or (totals / self._most > pages).any():
-            raise InvalidSnapshot("values", f"a sum is over {self._most} a page")
+            raise InvalidSnapshot("values", f"a sum is above {self._most} a page")
         return list(zip(pages.tolist(), totals.tolist()))
 
 
@@ -202,7 +207,7 @@ class KeySet(KeyTable[bool]):
         return {"keys": Numbers(list(self))}
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[bool]:
-        """Return that they are in it."""
+        """Return True for each key."""
         return [True] * count
 
 
@@ -246,3 +251,80 @@ class RecordTable(KeyTable[bytes]):
 def append_latest(listed: NumberList, number: int) -> NumberList:
     """Return a list with one more number; the oldest of too many is evicted."""
     return listed if number in listed else (*listed[-MAX_LISTED + 1 :], number)
+
+
+FIRST_SLOTS = 1_024
+
+
+def slots_of(keys: Keys, size: int) -> npt.NDArray[np.int64]:
+    """Return the slot of each key in a table of so many, a power of two."""
+    slots: npt.NDArray[np.int64] = keys.view(np.int64) & (size - 1)
+    return slots
+
+
+class SeenTexts(Section):
+    """A set of keys.  Zero is in every set: it stands for no text.
+
+    >>> seen = SeenTexts(limit=4_096)
+    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64), np.array([10, 10, 5]))
+    15
+    >>> seen.add(np.array([9, 3], dtype=np.uint64), np.array([5, 2]))
+    2
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        """Make an empty set.
+
+        limit  slots that it may have; the power of two at or below it is used
+        """
+        self.limit = 1 << max(0, limit.bit_length() - 1)
+        self._most_taken = 0
+        self._fill(min(FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._slots))
+
+    def add(self, keys: Keys, words: Indices) -> int:
+        """Add the keys of texts; return how many words the new ones have.
+
+        words  text -> its number of words
+        """
+        unseen = (~self.has(keys)).nonzero()[0]
+        new = dict(zip(keys[unseen].tolist(), words[unseen].tolist()))
+        new.pop(0, None)
+        if new:
+            self._put(np.fromiter(new, np.uint64, len(new)))
+        return sum(new.values())
+
+    def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Return for each key whether it was seen."""
+        is_seen: npt.NDArray[np.bool_] = self._slots[slots_of(keys, len(self._slots))] == keys
+        return is_seen
+
+    def _put(self, keys: Keys) -> None:
+        """Put distinct keys into their slots: twice as many slots as keys, if the cap allows that."""
+        size = len(self._slots)
+        if 2 * (self._most_taken + len(keys)) > size < self.limit:
+            self._most_taken = len(self)
+            while 2 * (self._most_taken + len(keys)) > size < self.limit:
+                size *= 2
+            if size > len(self._slots):
+                self._fill(size, self._slots[self._slots != 0])
+        self._most_taken += len(keys)
+        self._slots[slots_of(keys, len(self._slots))] = keys
+
+    def _fill(self, size: int, keys: Keys) -> None:
+        self._slots: Keys = np.zeros(size, dtype=np.uint64)
+        self._slots[slots_of(keys, size)] = keys
+        self._most_taken = len(keys)  # fewer are, where two keys have one slot
+
+    def columns(self) -> Frozen:
+        """Return the keys, and how many slots there are."""
+        return {"slots": Numbers([len(self._slots)]), "keys": Numbers(self._slots[self._slots != 0])}
+
+    def load(self, snapshot: Snapshot) -> None:
+        """Restore the keys into as many slots, or as there may be."""
+        slots = snapshot.numbers("slots", count=1).item()
+        if slots.bit_count() != 1:
+            raise InvalidSnapshot("slots", f"{slots} is not a power of two")
+        self._fill(min(self.limit, slots), snapshot.numbers("keys"))

@@ -57,7 +57,7 @@ NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
 class LeafDistances(NamedTuple):
-    """Where a page stands among the leaves of its site.
+    """The distances of a page to the leaves of its site.
 
     leaf       number of its leaf
     leaf_id    id of its leaf, which never changes
@@ -78,9 +78,6 @@ class LeafDistances(NamedTuple):
     def is_near(self, leaf: int) -> bool:
         """Return whether the pages of a leaf are built like the page."""
         return self.distance(leaf) <= NEAR
-
-
-ALONE = LeafDistances(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
 
 
 def living(leaf: int, into: Mapping[int, int]) -> int:
@@ -153,8 +150,9 @@ class Leaves(Section):
         is_strange = self.structure.width - width > STRANGE * len(columns)
         key = _key(structure)
         row, distances = self._row_of_equal(key), None
-        if row is None and self.ids:
+        if self.ids and (row is None or self.structure.is_weighed):
             distances = self.structure.distances(columns)
+        if row is None and distances is not None:
             nearest = int(distances.argmin())
             is_open = self.pages < FIRST_REFIT and not self.structure.is_full
             if self.structure.is_full or (not is_open and distances[nearest] <= LEAF_DISTANCE):
@@ -248,17 +246,17 @@ class Leaves(Section):
         return row
 
     def _renew(self) -> None:
-        """Merge leaves and weigh features anew, or weigh those of structure until the first refit does."""
+        """Refit: merge leaves and weigh all features; before the first refit, weigh structure only."""
         if self.pages >= self._next_refit:
             self.refit()
             return
         grown = self.pages if self.pages < EACH_WEIGHED else int(self.pages * WEIGHING_GROWTH)
         self._next_weighing = max(self.pages + 1, grown)
         if self.pages < FIRST_REFIT:
-            self.structure.weigh(self.structure.view().feature_weights)
+            self.structure.weigh()
 
     def refit(self) -> None:
-        """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit."""
+        """Weigh the features anew, merge close leaves permanently, and make room where a limit is reached."""
         self._next_refit = _next_refit(self.pages)
         weights, merges = self.structure.fit()
         surplus = self.structure.surplus()
@@ -269,7 +267,7 @@ class Leaves(Section):
         self.structure.weigh(weights)
         for table in (self.anchors, self.urls):
             if not table.has_room:
-                table.weigh(table.view().feature_weights)
+                table.weigh()
         ids = []
         for rows in groups:
             into, *merged = sorted(self.ids[row] for row in rows)
@@ -303,7 +301,7 @@ class Leaves(Section):
         return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
 
     def columns(self) -> Frozen:
-        """Return the leaves, what they have become, and when they are weighed next."""
+        """Return the leaves, their merges, and the page count of the next refit."""
         self._count_views()
         addresses = [(leaf, url) for leaf, urls in self.addresses.items() for url in urls]
         return {
@@ -334,7 +332,7 @@ class Leaves(Section):
         self._number_of = {self.name(leaf): leaf for leaf in range(ever)}
         seen, leaves = snapshot.numbers("seen", width=2).T
         if (leaves >= ever).any():
-            raise InvalidSnapshot("seen", "there never was such a leaf")
+            raise InvalidSnapshot("seen", "there is no such leaf")
         self._seen.fill(seen.tolist(), leaves.tolist())
         addressed = snapshot.numbers("addressed", below=ever).tolist()
         for leaf, url in zip(addressed, snapshot.strings("addresses", count=len(addressed))):

@@ -1,4 +1,4 @@
-"""Tables of a site's links, by key: pagelets, link targets, and classes of links."""
+"""Tables of a site's links by key: pagelets, where links to a target stand, what classes of links paid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.link_value import (
     MAX_PAY,
@@ -16,25 +15,19 @@ from templcrawl.algorithms.crawl_order.link_value import (
     looks_generated,
 )
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import (
+    FIRST_SLOTS,
     CountTable,
     ListTable,
     NumberList,
     PairTable,
     append_latest,
+    slots_of,
 )
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
-from templcrawl.page.arrays import MIX, Indices, Keys
+from templcrawl.page.arrays import MIX, Keys
 
-_FIRST_SLOTS = 1_024
 _SLOTS_EACH = 4  # of a target, so that few of its links share one with others
-
-
-def slots_of(keys: Keys, size: int) -> npt.NDArray[np.int64]:
-    """Return the slot of each key in a table of so many, a power of two."""
-    slots: npt.NDArray[np.int64] = keys.view(np.int64) & (size - 1)
-    return slots
 
 
 class PageletTable(CountTable):
@@ -80,7 +73,7 @@ class LinkTable(ListTable):
 
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, lists=3)
-        self._filed: Keys = np.zeros(_FIRST_SLOTS, dtype=np.uint64)  # links, each in a slot of its own
+        self._filed: Keys = np.zeros(FIRST_SLOTS, dtype=np.uint64)  # links, each in a slot of its own
         self._inserted = 0  # targets since it was emptied
 
     def update_anchors(self, targets: Keys, paths: Keys) -> None:
@@ -97,12 +90,8 @@ class LinkTable(ListTable):
         self._filed[slots] = links
         young, old, before = self._young, self._old, len(self)
         for target, path in zip(targets[is_new].tolist(), paths[is_new].tolist()):
-            known = young.pop(target, None) or old.pop(target, None)
-            if known is None:
-                known = (), (), (path,)
-            elif path not in known[2]:
-                known = *known[:2], append_latest(known[2], path)
-            young[target] = known
+            pagelets, roles, anchors = young.pop(target, None) or old.pop(target, self.empty)
+            young[target] = pagelets, roles, append_latest(anchors, path) if anchors else (path,)
         self._inserted += len(self) - before
         self.trim()
         if 2 * self._inserted >= self.limit:
@@ -119,25 +108,15 @@ class LinkTable(ListTable):
         shingles = places.shingles
         links = zip(targets, paths, places.pagelets, places.roles)
         for number, (target, path, pagelet, role) in enumerate(links):
-            known = young.pop(target, None) or old.pop(target, None)
-            if known is None:
+            pagelets, roles, anchors = young.pop(target, None) or old.pop(target, self.empty)
+            if pagelet < 0:
                 new.append(number)
-                at = ((shingles[pagelet],), (role,)) if pagelet >= 0 else ((), ())
-                young[target] = *at, (path,)
-                continue
-            pagelets, roles, anchors = known
-            is_known = pagelet >= 0 and shingles[pagelet] in pagelets
-            if not is_known:
-                new.append(number)
-            if path not in anchors or not (role in roles if is_known else pagelet < 0):
-                if pagelet >= 0 and not is_known:
+            else:
+                if shingles[pagelet] not in pagelets:
+                    new.append(number)
                     pagelets = append_latest(pagelets, shingles[pagelet])
-                if pagelet >= 0 and role not in roles:
-                    roles = append_latest(roles, role)
-                if path not in anchors:
-                    anchors = append_latest(anchors, path)
-                known = pagelets, roles, anchors
-            young[target] = known
+                roles = append_latest(roles, role)
+            young[target] = pagelets, roles, append_latest(anchors, path)
         self.trim()
         return new
 
@@ -246,71 +225,3 @@ class PayTable(Section):
         """Restore the sums."""
         pages, words = snapshot.numbers("site", count=2, below=MAX_COUNT * MAX_PAY).tolist()
         self._site = pages, words
-
-
-class SeenTexts(Section):
-    """A set of keys.  Zero is in every set: it stands for no text.
-
-    >>> seen = SeenTexts(limit=4_096)
-    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64), np.array([10, 10, 5]))
-    15
-    >>> seen.add(np.array([9, 3], dtype=np.uint64), np.array([5, 2]))
-    2
-    """
-
-    def __init__(self, *, limit: int) -> None:
-        """Make an empty set.
-
-        limit  slots that it may have; the power of two at or below it is used
-        """
-        self.limit = 1 << max(0, limit.bit_length() - 1)
-        self._most_taken = 0
-        self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._slots))
-
-    def add(self, keys: Keys, words: Indices) -> int:
-        """Add the keys of texts; return how many words the new ones have.
-
-        words  text -> its number of words
-        """
-        unseen = (~self.has(keys)).nonzero()[0]
-        new = dict(zip(keys[unseen].tolist(), words[unseen].tolist()))
-        new.pop(0, None)
-        if new:
-            self._put(np.fromiter(new, np.uint64, len(new)))
-        return sum(new.values())
-
-    def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
-        """Return for each key whether it was seen."""
-        is_seen: npt.NDArray[np.bool_] = self._slots[slots_of(keys, len(self._slots))] == keys
-        return is_seen
-
-    def _put(self, keys: Keys) -> None:
-        """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
-        size = len(self._slots)
-        if 2 * (self._most_taken + len(keys)) > size < self.limit:
-            self._most_taken = len(self)
-            while 2 * (self._most_taken + len(keys)) > size < self.limit:
-                size *= 2
-            if size > len(self._slots):
-                self._fill(size, self._slots[self._slots != 0])
-        self._most_taken += len(keys)
-        self._slots[slots_of(keys, len(self._slots))] = keys
-
-    def _fill(self, size: int, keys: Keys) -> None:
-        self._slots: Keys = np.zeros(size, dtype=np.uint64)
-        self._slots[slots_of(keys, size)] = keys
-        self._most_taken = len(keys)  # fewer are, where two keys have one slot
-
-    def columns(self) -> Frozen:
-        """Return the keys, and how many slots there are."""
-        return {"slots": Numbers([len(self._slots)]), "keys": Numbers(self._slots[self._slots != 0])}
-
-    def load(self, snapshot: Snapshot) -> None:
-        """Restore the keys into as many slots, or as there may be."""
-        slots = snapshot.numbers("slots", count=1).item()
-        if slots.bit_count() != 1:
-            raise InvalidSnapshot("slots", f"{slots} is no power of two")
-        self._fill(min(self.limit, slots), snapshot.numbers("keys"))

@@ -22,10 +22,10 @@ MOST = 2**31 - 1  # the largest number that an option may be, where nothing else
 
 
 class SectionRow(NamedTuple):
-    """A section that there is.
+    """A row of the table of sections.
 
     path  its import path, in this room
-    says  what it says of pages: attributes of their observations
+    says  attributes that it adds to the observations of pages
     """
 
     path: str
@@ -44,7 +44,7 @@ SECTIONS = {
 }
 """Name of a section -> its row; in the order in which they see a page."""
 
-JUDGED = ("page_type", "relevance")  # what functions of a page say, before its site sees it
+JUDGED = ("page_type", "relevance")  # attributes by functions of a page, before its site sees it
 
 SAID = frozenset((*JUDGED, *chain.from_iterable(row.says for row in SECTIONS.values())))
 
@@ -164,9 +164,9 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     for name, value in changes.items():
         if name not in names:
             near = suggestion([name], names)
-            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}{near}")
+            raise InvalidOption(name, value, f"one of the options {', '.join(names)}{near}")
         if options is not None:
-            raise InvalidOption(name, value, "all options at once, or single ones by keyword, not both")
+            raise InvalidOption(name, value, "either an options object or single options by keyword")
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
-from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, fold, profile_distances, view_of
+from templcrawl.algorithms.page_types.page_profiles import feature_weights, fold, profile_distances
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
 from templcrawl.page.arrays import Indices, Keys, dot, look_up
@@ -158,10 +158,6 @@ class ProfileTable(Section):
         column_weights, profiles, weights = fold(self.counts, self.pages)
         return column_weights, average_linkage(profile_distances(profiles, weights), self.pages)
 
-    def view(self) -> WeightedCounts:
-        """Return the view of its rows, by weights computed anew."""
-        return view_of(self.counts, self.pages)
-
     def surplus(self) -> int:
         """Return how many rows must go to make room: none until the table is full."""
         return self._rows - int(MAX_ROWS * _FILL) if self.is_full else 0
@@ -179,8 +175,9 @@ class ProfileTable(Section):
         self._rows = rows
         self._sum_up()
 
-    def weigh(self, weights: Array) -> None:
-        """Set new weights of the columns; make room for features where their cap is hit."""
+    def weigh(self, weights: Array | None = None) -> None:
+        """Set new weights of the columns, computed anew where none are given; make room if they are full."""
+        weights = feature_weights(self.counts, self.pages) if weights is None else weights
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
         self.is_weighed = bool(weights.any())
@@ -189,7 +186,7 @@ class ProfileTable(Section):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Compute anew what the features of each row's pages weigh on average."""
+        """Recompute the mean weight of the features of each row's pages."""
         counts = self.counts
         self._totals[: self._rows] = dot(counts, self._weights[: counts.shape[1]]) / self.pages
 

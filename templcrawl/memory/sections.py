@@ -2,8 +2,8 @@
 
 A section is one class, found by its row in :data:`~templcrawl.memory.memory_options.SECTIONS`, and loaded
 where :class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its
-methods and saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the
-memory names a section, and no section another.
+methods and saves it.  What it adds to the observation of a page becomes an attribute there.  No other module
+of the memory names a section, and no section names another.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SeenPage(NamedTuple):
     roles   of the links that led to it
     judged  the page as template and content, before the furniture of its type is taken from the content
     given   the same as a spider gets it
-    said    what was said of it until now: attributes of its observation
+    said    attributes of its observation until now
     """
 
     page: Page
@@ -60,13 +60,25 @@ class FiledPage(NamedTuple):
     shingles  of its pagelets
     new       numbers of its links that stand in no pagelet known before
 
-    content_pagelets  page -> pagelets with a link to it that are no template
+    content_pagelets  page -> pagelets with a link to it that are not template
     """
 
     seen: SeenPage
     shingles: Sequence[int]
     new: Iterable[int]
     content_pagelets: Callable[[int], Sequence[int]]
+
+
+class UnreadPage(NamedTuple):
+    """A known page that a crawl has not read, so that it has no content.
+
+    is_unmodified  whether the server has answered that it was not modified
+    last_read      in seconds since 1970
+    """
+
+    url: str
+    is_unmodified: bool
+    last_read: int
 
 
 class SiteSection(Section):
@@ -80,13 +92,13 @@ class SiteSection(Section):
     is_large: bool = False
 
     def __init__(self, options: MemoryOptions) -> None:
-        """Start empty; what it needs beside the ``options`` of the memory comes by keyword."""
+        """Start empty; arguments beside the ``options`` of the memory come by keyword."""
 
     def use_rows(self, rows: Callable[[int], RecordRows]) -> None:
         """Store what is large as rows of the store; ``rows`` returns so many of this site."""
 
     def page_seen(self, seen: SeenPage) -> Mapping[str, Any]:
-        """Learn from a page, before the site does; return what its observation gains: attribute -> value."""
+        """Learn from a page, before the site does; return attributes for its observation: name -> value."""
         return {}
 
     def page_seen_again(self, seen: SeenPage, earlier: Observation) -> Mapping[str, Any]:
@@ -94,7 +106,7 @@ class SiteSection(Section):
         return {}
 
     def page_elsewhere(self, page: Page, pagelets: NumberList, said: Mapping[str, float]) -> bool:
-        """Learn from a new page of any site; return whether that is worth saving.
+        """Learn from a new page of any site; return whether the change should be saved.
 
         pagelets  those of this site with a link to it
         """
@@ -106,6 +118,10 @@ class SiteSection(Section):
     def name_of(self, leaves: Collection[int]) -> str | None:
         """Return the kind of the pages of some leaves, None if it does not tell any."""
         return None
+
+    def unread_pages(self) -> Iterable[UnreadPage]:
+        """Return the pages that are known from earlier crawls, and that this crawl has not read."""
+        return ()
 
     def clear(self) -> None:
         """Free what is large."""
@@ -151,7 +167,7 @@ class LinkSection(SiteSection):
 
 
 def new_sections(options: MemoryOptions) -> dict[str, SiteSection]:
-    """Return name -> section, empty, of those that are asked for; raises InvalidOption."""
+    """Return name -> new section, for the requested sections; raises InvalidOption."""
     return {
         name: _new(name, options, options.sections[name]) for name in SECTIONS if name in options.sections
     }

@@ -1,7 +1,7 @@
 """The memory of one site: observe a page, separate it, and learn from it.
 
 ``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
-separates template and content by earlier pages; what else was asked for is said of it by a *section*
+separates template and content by earlier pages; each *section* that was asked for adds its answers
 (:mod:`templcrawl.memory.sections`); the content shows whether it repeats an earlier page; the site learns
 from it; the links that led to it are credited with what is new on it, and its own are filed
 (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they are asked for
@@ -30,7 +30,7 @@ from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import LeafDistances, Leaves
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.sections import SeenPage, SiteSection, new_sections
+from templcrawl.memory.sections import SeenPage, SiteSection, UnreadPage, new_sections
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.addresses import url_key
@@ -94,7 +94,7 @@ class SiteMemory(Section):
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        said  what is said of it by others: attributes of the observation
+        said  attributes that the observation gets from others
         at    when it was read, in seconds since 1970
         key   by which readings of it are compared; None: its own
         """
@@ -141,7 +141,7 @@ class SiteMemory(Section):
         return SeenPage(page, key, at, is_new, place, self._leaves, roles, judged, given, said)
 
     def _separate(self, page: Page, place: LeafDistances) -> tuple[Any, Separation, Separation]:
-        """Return (what matters to a page, the page by that, the same without its type's furniture)."""
+        """Return (evidence of the site, separation by it, the same without furniture of the page type)."""
         evidence = self._detector.query(page, place)
         judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
@@ -155,7 +155,7 @@ class SiteMemory(Section):
             self._contents.insert(page.key, content)
 
     def observe_elsewhere(self, page: Page, said: Mapping[str, float]) -> bool:
-        """Learn from a new page of whatever site; return whether that is worth saving."""
+        """Learn from a new page of any site; return whether the change should be saved."""
         pagelets = self.links.pagelets_to(page.address_key)
         learned = [section.page_elsewhere(page, pagelets, said) for section in self.asked.values()]
         return any(learned)
@@ -212,6 +212,10 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             said=seen.said,
         )
+
+    def unread_pages(self) -> list[UnreadPage]:
+        """Return the pages that are known from earlier crawls, and that this crawl has not read."""
+        return [page for section in self.asked.values() for page in section.unread_pages()]
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]

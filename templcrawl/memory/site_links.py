@@ -27,7 +27,8 @@ from templcrawl.algorithms.crawl_order.link_value import (
     pay_of,
 )
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord, SeenTexts
+from templcrawl.memory.key_tables import SeenTexts
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import FiledPage, LinkSection, SeenPage, SiteSection, WaitingLink
 from templcrawl.memory.snapshots import Section
@@ -44,7 +45,7 @@ MAX_REACHED = 8_192  # targets of which the anchors are kept where nothing else 
 
 
 class LinkAnswers(NamedTuple):
-    """What the links to a page, and on it, say of it; nothing where they are no evidence.
+    """The evidence of links to a page and on it; empty where links are not evidence.
 
     pages     link of the page -> pages that carry its pagelet; 0 outside template pagelets
     pay       what it pays, in words; None if it was seen before
@@ -140,9 +141,9 @@ class SiteLinks(Section):
         return bool(template) and not content
 
     def classes(self, url: str, source: str = "") -> WaitingLink:
-        """Return a link of this site with its classes, whatever such links have led to."""
+        """Return a link of this site with its classes, even if nothing is known of them."""
         target, directory = url_key(url), directory_class(url)
-        first = next(iter(self._links.roles(target)), 0)
+        first = next(iter(self._links.roles(target)), 0)  # alone, so that a link waits in few classes
         place = self._asked.class_of(url, directory) if self._asked is not None else directory
         return WaitingLink(url, source, host_of(url), (first * MIX + place) & MASK, target, directory)
 
@@ -179,7 +180,7 @@ class SiteLinks(Section):
         return len(list(islice(urls_of_site, MIN_LINKS))) == MIN_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
-        """Return what the classes of the links to a page have led to."""
+        """Return the records of the classes of the links to a page."""
         return self._pay.records(self._links.roles(page.address_key), directory_class(page.url))
 
     def generated_classes(self, page: Page) -> list[int]:
@@ -196,7 +197,7 @@ class SiteLinks(Section):
         return self._links.pagelets(target)
 
     def content_pagelets(self, target: int) -> list[int]:
-        """Return the pagelets with a link to a target that are no template."""
+        """Return the pagelets with a link to a target that are not template."""
         pagelets = self._links.pagelets(target)
         return [key for key, pages in zip(pagelets, self._pagelets.template_pages(pagelets)) if not pages]
 

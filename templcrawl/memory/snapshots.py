@@ -137,13 +137,13 @@ class Snapshot(dict[str, StoredColumn]):
                 raise InvalidSnapshot(name, f"{len(values)} numbers, {width} in a row")
             values = values.reshape(-1, width)
         if count is not None and len(values) != count:
-            raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
+            raise InvalidSnapshot(name, f"{len(values)} numbers, expected {count}")
         is_real = kind == "f8"
         if is_real and below is None:
             below = MAX_COUNT
-        is_within = below is None or bool((values < below).all())  # False for what is no number
+        is_within = below is None or bool((values < below).all())  # False for what is not a number
         if not is_within or ((least or is_real) and (values < least).any()):
-            raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")
+            raise InvalidSnapshot(name, f"a number is not in {least} <= n < {below}")
         return values
 
     def arrays(self, name: str, kind: str = "u8", **sizes: int | None) -> list[Array]:
@@ -153,16 +153,16 @@ class Snapshot(dict[str, StoredColumn]):
         """
         return [numbers.copy() for numbers in self._lists(name, self.numbers(name, kind), sizes)]
 
-    def tuples(self, name: str, kind: str = "u8", **sizes: int | None) -> list[tuple[int, ...]]:
+    def tuples(self, name: str, **sizes: int | None) -> list[tuple[int, ...]]:
         """Return the lists of a column as tuples; ``sizes`` as for :meth:`arrays`."""
-        return self._lists(name, tuple(self.numbers(name, kind).tolist()), sizes)
+        return self._lists(name, tuple(self.numbers(name).tolist()), sizes)
 
     def strings(self, name: str, **sizes: int | None) -> list[bytes]:
         """Return the byte strings of a column; ``sizes`` as for :meth:`arrays`."""
         return self._lists(name, self._data(name, "u1"), sizes)
 
     def text(self, name: str) -> str:
-        """Return the text that a column is."""
+        """Return a column as text."""
         try:
             return self._data(name, "u1").decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
@@ -206,7 +206,7 @@ class Section:
         return section
 
     def columns(self) -> Frozen:
-        """Return its own data, copied."""
+        """Return a copy of its own data."""
         return {}
 
     def load(self, snapshot: Snapshot) -> None:
@@ -214,7 +214,7 @@ class Section:
 
     @final
     def freeze(self, at: str = "") -> Frozen:
-        """Return all of its data, copied; names begin with ``at``."""
+        """Return a copy of all of its data; names begin with ``at``."""
         frozen = {at + name: column for name, column in self.columns().items()}
         for name in self.sections:
             frozen |= self.part(name).freeze(f"{at}{name.strip('_')}/")

@@ -55,5 +55,5 @@ def unpack(source: str, state: bytes) -> Snapshot:
         snapshot[name] = StoredColumn(kind, body[start : start + length])
         start += length
     if end < 0 or start != len(body):
-        raise InvalidSnapshot(source, "its columns are not as long as its header says")
+        raise InvalidSnapshot(source, "the lengths of its columns differ from its header")
     return snapshot

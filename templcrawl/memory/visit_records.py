@@ -41,12 +41,12 @@ Heads = npt.NDArray[np.void]
 
 
 def lines_told(validators: bytes, url: str) -> bytes:
-    """Return what is stored of validators, a line each, and of an address."""
+    """Return the stored forms of validators, a line each, and of an address."""
     return b"%b\n%b" % (validators, url.encode("utf-8", "replace"))
 
 
 class PageVisits(NamedTuple):
-    """What is known of an address.
+    """The record of an address.
 
     content     hash of what it brought last, or key of the address that it leads to
     key         of its directory
@@ -68,12 +68,12 @@ class PageVisits(NamedTuple):
     told: bytes = b"\n\n"
 
     def packed(self) -> bytes:
-        """Return it as bytes."""
+        """Return the record as bytes."""
         return _HEAD.pack(*self[:7]) + self.told
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageVisits:
-        """Return what ``packed`` made; raises struct.error for what is too short."""
+        """Return the record of packed bytes; raises struct.error for too few bytes."""
         return cls._make((*_HEAD.unpack_from(record), record[_HEAD.size :]))
 
     @property
@@ -132,7 +132,7 @@ class PageVisits(NamedTuple):
         return bool(self.flags & LIES)
 
     def read_again(self, content: int, at: int, *, changed: bool, lies: bool, brought: int) -> PageVisits:
-        """Return what is known once it was read again."""
+        """Return the record after another visit."""
         kept = self.flags & (IS_PARENT | LIES)
         return self._replace(
             content=content,
@@ -159,17 +159,17 @@ class VisitRecords(RecordTable):
         for record in records:
             page = PageVisits.unpacked(record)
             if page.changes > page.visits or page.last >= MAX_COUNT or page.key & 127:
-                raise ValueError("more changes than visits, a time that never comes, or no directory")
+                raise ValueError("more changes than visits, a time out of range, or no directory")
             if page.told.count(b"\n") != 2 or len(page.url) > MAX_URL:
-                raise ValueError("no two validators and an address")
+                raise ValueError("not two validators and an address")
         return records
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
-        """Yield all that is known, by address."""
+        """Yield all records, by address."""
         return ((address, PageVisits.unpacked(record)) for address, record in self.items())
 
     def heads(self) -> tuple[npt.NDArray[np.uint64], Heads]:
-        """Return the addresses, and what is known of each, but for the bytes."""
+        """Return the fixed-size part of each record, by address."""
         heads = np.frombuffer(b"".join(record[: _HEAD.size] for record in self.values()), _DTYPE)
         return np.fromiter(self, dtype=np.uint64, count=len(heads)), heads
 

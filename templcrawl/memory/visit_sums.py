@@ -27,7 +27,7 @@ class VisitSums(Section):
         self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
 
     def history(self, shortest: float) -> History:
-        """Return what they say; ``shortest`` as in :class:`History`."""
+        """Return the sums as a history; ``shortest`` as in :class:`History`."""
         sums = {key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items()}
         factors = {
             key: (pair.changes, self._expected.get(key)[1] / _UNIT) for key, pair in sums.items() if key < 128

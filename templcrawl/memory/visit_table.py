@@ -1,16 +1,13 @@
 """The visits to a site: when each page was read and had changed, and how many changes are expected.
 
-The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
-and the sums of their visits.  An address that redirects has a record too, whose content is where it leads,
-and so has one that is gone: else each crawl would take them for new.
+The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was requested,
+also if it redirects or is gone, since each crawl would take it for new; and the sums of their visits.  What
+is expected of unread pages follows from what was known at the start of a crawl, and from what it has read of
+their classes.  Nothing is expected of an address to which no page links any more, nor of one that redirects
+to a page that has links of its own.
 
-*In this crawl* a page counts once.  What is expected of the others goes by what was known when the crawl
-began, and by what it has read of their classes.  An address that its parent no longer links to, and that no
-other page links to, is not expected any more.  Of one that redirects nothing is expected: it need not be read
-where the page that it leads to is linked to by itself.
-
-Bounded: at most ``limit`` addresses, of 39 bytes, their URL and what their servers take to tell that they are
-as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site is read.
+Bounded: ``limit`` addresses, each of 39 bytes, its URL and its validators.  Cost: O(altered runs) a page;
+O(1) a link; O(addresses) when a site is read.
 """
 
 from __future__ import annotations
@@ -30,12 +27,12 @@ from templcrawl.algorithms.crawl_order.revisits import (
     Remainder,
     joint_signal,
 )
+from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.memory.altered_runs import AlteredRuns
-from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.memory_options import MemoryOptions
-from templcrawl.memory.sections import SiteSection
+from templcrawl.memory.sections import SiteSection, UnreadPage
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
     ABSENT,
@@ -52,9 +49,7 @@ from templcrawl.memory.visit_records import (
 from templcrawl.memory.visit_sums import VisitSums
 
 NAMED = 1  # as a parent: no page links to the address
-# Validators lie where a page has changed and they have not: of that page, and of the site once so many pages
-# were found out.  So that this is seen, a part of the pages is read whole in each crawl (``is_audited``).
-_LYING = 3
+_LYING = 3  # pages that had changed though their validators had not: from then on those of the site lie
 
 
 def visits_of(memory: CrawlMemory, host: str) -> VisitTable | None:
@@ -100,12 +95,12 @@ class VisitTable(SiteSection):
         return len(self._records)
 
     def get(self, address: int) -> PageVisits | None:
-        """Return what is known of an address, by its key."""
+        """Return the record of an address, by its key."""
         record = self._records.get(address)
         return PageVisits.unpacked(record) if record else None
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
-        """Yield all that is known, by address."""
+        """Yield all records, by address."""
         return self._records.pages()
 
     # what is expected
@@ -132,6 +127,12 @@ class VisitTable(SiteSection):
         """Return the key of the class of a page that was not read."""
         group = page.key | (HUB if address in self._hubs else 0)
         return ClassOfPages(group, page.state, self._signals.get(address, NO_HUB)).key
+
+    def unread_pages(self) -> Iterator[UnreadPage]:
+        """Yield the known pages that this crawl has not read, if it has read any page of the site."""
+        for _, page in self.pages() if self.was_read else ():
+            if page.is_there and page.url and (self.is_unread(page) or page.is_unmodified):
+                yield UnreadPage(page.url, not self.is_unread(page), page.last // 1_000)
 
     def is_unread(self, page: PageVisits) -> bool:
         """Return whether an address was not read in this crawl."""
@@ -202,7 +203,7 @@ class VisitTable(SiteSection):
         return address in self._met
 
     def note_lost_links(self) -> None:
-        """Note that links of the site cannot be met in this crawl: what it does not meet is not forgotten."""
+        """Note that this crawl cannot meet all links of the site, so that unmet pages are not forgotten."""
         self._has_lost_links = True
 
     def count(
@@ -282,7 +283,7 @@ class VisitTable(SiteSection):
 
     @property
     def lies(self) -> bool:
-        """True if the validators of the site lie."""
+        """True if the validators of the site are not reliable."""
         return self._lying >= _LYING
 
     # the end
@@ -328,8 +329,7 @@ class VisitTable(SiteSection):
         self.since = self.since + 1 if self._passes_by else 0
         if self._has_lost_links or len(self._met) >= self._met.limit:
             return []
-        unread = ((address, page) for address, page in self.pages() if self.is_unread(page))
-        unmet = [(address, page) for address, page in unread if address not in self._met]
+        unmet = [(key, page) for key, page in self.pages() if self.is_unread(page) and key not in self._met]
         if 2 * len(unmet) > len(self) and not self.vanished:
             self.vanished = len(unmet)
             return []

@@ -26,7 +26,7 @@ _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
 
 class _Table(NamedTuple):
-    """What a table has.
+    """The contents of a table, as compared with other tables.
 
     host    of its pages
     name    by their addresses, and what they declare
@@ -41,7 +41,7 @@ class _Table(NamedTuple):
 
 
 def one_type(types: Mapping[str, TypeColumns], names: Mapping[str, str]) -> dict[str, str]:
-    """Return page type -> the type that it is one with, the larger of the two; itself where it is alone.
+    """Return page type -> the type that it is joined to, the larger one; itself if it is joined to none.
 
     types  page type, behind its host -> its columns, that of most pages first
     names  page type -> name of its table
@@ -93,7 +93,7 @@ def _table_of(host: str, name: str, columns: TypeColumns) -> _Table:
 
 
 def _shared(one: _Table, other: _Table) -> float:
-    """Return the share of what two tables have that is in both, 0 where that is what any page has."""
+    """Return the share of columns that two tables have in common; 0 if every page has these columns."""
     both = one.filled.keys() & other.filled.keys()
     shared = sum(min(one.filled[column], other.filled[column]) for column in both)
     share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)

@@ -121,7 +121,7 @@ class RowGroups(AbstractContextManager["RowGroups"]):
         self._writer.close()
 
     def close(self) -> None:
-        """Release the file, which may be broken."""
+        """Close a file that may be incomplete."""
         with suppress(Exception):
             self._writer.close()
 
@@ -135,7 +135,7 @@ class RowGroups(AbstractContextManager["RowGroups"]):
 
 
 def _size(value: object) -> int:
-    """Return the bytes of a value, about: its characters, and one for anything but text."""
+    """Return the approximate size of a value: its characters, or one if it is not text."""
     if isinstance(value, (str, bytes)):
         return len(value)
     if isinstance(value, dict):

@@ -33,7 +33,7 @@ _BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
 
 class _TakenBack(Exception):
-    """Ends a transaction that is not to be kept."""
+    """Rolls a transaction back."""
 
 
 def item_database(url: str, table: StoredTable = ITEMS, *, setting: str = _SETTING) -> ItemDatabase:
@@ -77,12 +77,12 @@ class ItemDatabase:
         self._table, self._setting = table, setting
 
     def check(self) -> Exception | None:
-        """Connect; return why that fails for now.  Raises InvalidOption where it always will."""
+        """Connect; return the reason of a temporary failure.  Raises InvalidOption for a permanent one."""
         with self._transaction():
             return None
 
     def insert(self, items: Sequence[str], *, apart: bool = False) -> tuple[int, dict[int, str]]:
-        """Insert items, as JSON text; those that are refused cost no other.
+        """Insert items, as JSON text; a refused item does not affect the others.
 
         Some errors are about a row by their class, and the batch is halved.  Any other may be: of a trigger,
         an index on an expression, a slow statement.  A batch that is sent *apart* is halved whatever the
@@ -123,7 +123,7 @@ class ItemDatabase:
             return int(cursor.rowcount)
 
     def _take_another(self, error: Exception) -> None:
-        """Insert an item that has nothing to be refused for, and take it back; raises ``error`` otherwise."""
+        """Insert a harmless item and roll it back; raises ``error`` if even that is refused."""
         url = f"http://templcrawl.invalid/{token_hex(8)}"
         try:
             with self._transaction() as cursor:
@@ -165,7 +165,7 @@ class ItemDatabase:
             raise
 
 
-# What SQLite says of a file, not of a row.
+# Errors of SQLite about a file, not about a row.
 _SQLITE_PASSING = re.compile(
     "locked|busy|full|disk I/O|read-?only|unable to open|interrupted|out of memory|no such table"
     "|not a database|removed or replaced|schema has changed"
@@ -202,7 +202,7 @@ class SqliteDatabase(ItemDatabase):
     def _connect(self) -> sqlite3.Connection:
         make_folder_of(self._path)
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        with suppress(sqlite3.Error):  # what is no database is said by the next statement
+        with suppress(sqlite3.Error):  # what is not a database is said by the next statement
             connection.execute("PRAGMA page_size = 8192")  # of a new file: items of 5 KB cost a quarter less
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")  # what is stored leaves the outbox for good
@@ -259,7 +259,7 @@ class PostgresqlDatabase(ItemDatabase):
         self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
 
     def check(self) -> Exception | None:
-        """Connect; return why the server takes nothing.  Raises InvalidOption for a table of another kind."""
+        """Connect; return why the server accepts nothing.  Raises InvalidOption for another kind of table."""
         try:
             return super().check()
         except self._psycopg.ProgrammingError as error:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
+from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW
 from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_rows import DATES
 from templcrawl.page.saved_pages import Record, Unreadable
@@ -167,7 +167,7 @@ class PageFile:
         return noted
 
     def _note(self, url: str, change: str | None, before: dict[str, Any] | None, **line: str | None) -> None:
-        """Note what has become of a page since the crawl before, in the place of what was noted of it."""
+        """Note the change of a page since the crawl before, in the place of an earlier note."""
         self._file.execute("DELETE FROM changes WHERE url = ?", (url,))
         if change in (NEW, CHANGED, GONE):
             row = url, change, change_line(url, change, before, **line)

@@ -28,7 +28,7 @@ def page_row(observation: Observation, fields: Iterable[str], known: Mapping[str
 
 
 def markdown_file(row: Mapping[str, Any]) -> str:
-    r"""Return a row as Markdown, with a front matter of what is no text of the page.
+    r"""Return a row as Markdown, with the other fields as front matter.
 
     >>> markdown_file({"url": "http://e.org/", "title": None, "content_markdown": "# Tea"})
     '---\nurl: "http://e.org/"\n---\n\n# Tea\n'

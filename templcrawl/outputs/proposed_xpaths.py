@@ -36,11 +36,11 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 
 @dataclass(frozen=True)
 class Selection:
-    """What selects the values of a column.
+    """A proposed XPath for the values of a column.
 
     css    "" where CSS cannot say it
     regex  what a selected text must match, and its group is the value; "": all of it is
-    but    selected texts that are no values
+    but    selected texts that are not values
     holds  share of the cells that it gives, of those that were tried
     """
 
@@ -52,14 +52,14 @@ class Selection:
 
 
 def rank(one: Selection) -> tuple[int, int]:
-    """Return how a person would rank XPaths: by a label, by words, by tags, by numbers; short ones first."""
+    """Return the rank of an XPath for a person: by label, by words, by tags, by numbers; short ones first."""
     is_plain = "[" not in one.xpath and (_CHILD(one.xpath) or one.xpath.count("/") > _MAX_PLAIN)
     by = 3 if _NUMBERED(one.xpath) else 2 if is_plain else 1
     return (0 if "normalize-space()=" in one.xpath else by), len(one.xpath)
 
 
 def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
-    """Yield what may select the values of a column on a page."""
+    """Yield proposed XPaths for the values of a column on a page."""
     for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
         if column.declared:
             yield from _declared(text, column.declared, scope)
@@ -84,7 +84,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
 
 
 def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
-    """Yield the links, or pictures, of an address, each with how the attribute is selected."""
+    """Yield the links or pictures with an address, each with the XPath of the attribute."""
     for element in scope.part.root.iter("a" if attribute == HREF else "img"):
         for name, value in element.attrib.items():
             if (name == HREF or attribute != HREF) and urljoin(scope.page.base, value.strip()) == address:
@@ -92,7 +92,7 @@ def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element
 
 
 def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a property that a page declares: in its head, as microdata, as JSON-LD."""
+    """Yield XPaths for a declared property: in the head, in microdata, in JSON-LD."""
     for element in scope.part.root.xpath("//meta | //*[@itemprop]"):
         for attribute in _DECLARING:
             if element.get("content", "").strip() == text and element.get(attribute):
@@ -104,7 +104,7 @@ def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
 
 
 def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a node by the label before it, or behind it."""
+    """Yield XPaths for a node by the label before or behind it."""
     label, steps = _key(column.label), scope.up(element)
     for up, one in enumerate(steps[:_MAX_UP]):
         inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
@@ -120,14 +120,14 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
 
 
 def _line(element: Element, text: str) -> int:
-    """Return the number of a text among those of an element's own, 0 of the only one."""
+    """Return the position of a text among an element's own texts, 0 if it is the only one."""
     own = [bare(said or "") for said in (element.text, *(one.tail for one in element))]
     lines = list(filter(None, own))
     return lines.index(bare(text)) + 1 if len(lines) > 1 and bare(text) in lines else 0
 
 
 def _said(element: Element | None, label: str, scope: Scope) -> str:
-    """Return the step of an element that is a label, "" of another one."""
+    """Return the step of an element that is a label, "" for any other."""
     if (
         element is None
         or not isinstance(element.tag, str)
@@ -138,7 +138,7 @@ def _said(element: Element | None, label: str, scope: Scope) -> str:
 
 
 def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a text that begins with its label."""
+    """Yield XPaths for a text that begins with its label."""
     for sign in (": ", ":", " : ", " ", "："):
         for element, ending in scope.nodes(f"{label}{sign}{text}"):
             path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
@@ -150,7 +150,7 @@ def _key(label: str) -> str:
 
 
 def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
-    """Yield what selects a node by the words of its element, or of one around it and the tags below that."""
+    """Yield XPaths for a node by the words of its element, or of an element around it and the tags below."""
     css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
     steps = scope.up(element)
     plain = [xpath_step(_tag(one)) for one in steps]
@@ -197,7 +197,7 @@ def _path(steps: Iterable[Step]) -> str:
 
 
 def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
-    """Yield what may select running text: the outermost elements that are nothing but text of it."""
+    """Yield XPaths for running text: the outermost elements that hold only that text."""
     around: defaultdict[Selection, Counter[str]] = defaultdict(Counter)
     votes = Counter[Selection]()
     for scope in scopes:

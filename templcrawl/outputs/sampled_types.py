@@ -115,7 +115,7 @@ class SampledTypes:
         each_page(sample, "choosing columns, 2 of 3")
 
     def _join(self) -> None:
-        """Join page types that are one, and forget those that are too small."""
+        """Join page types with the same columns, and drop those that are too small."""
         order = self.ordered(self.samples)
         kinds = {name: [page.declared.kind for page in self.sample(name)] for name in order}
         names = {name: table_name(self.addresses[name], kinds[name], "", ()) for name in order}

@@ -27,7 +27,7 @@ from templcrawl.page.text import storable
 
 MAX_UNION = 4  # XPaths that are one by ``|``
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
-MAX_BUT = 12  # texts that an XPath selects and that are no values
+MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.6  # of the cells: what an XPath gives that is of use
@@ -37,7 +37,7 @@ _GRADES = 10  # of the cells that propose an XPath: what differs by less is alik
 def selections(
     columns: Sequence[Column], row: str, pages: Sequence[tuple[TriedPage, Sequence[Row]]]
 ) -> tuple[str, dict[str, Selection]]:
-    """Return the XPath of the records of a table, "" of one of pages; and column -> what selects its values.
+    """Return the XPath of the records of a table ("" for pages), and column -> the selection of its values.
 
     row    place of a record
     pages  each with the rows that the table has of it
@@ -54,7 +54,7 @@ def selections(
 
 
 def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
-    """Return what selects the values of a column, without an XPath where nothing does."""
+    """Return the selection of the values of a column, without an XPath if none fits."""
     best, right = _best(column, scopes)
     for _ in range(MAX_UNION - 1):
         if column.last or best.holds in (0.0, 1.0):  # of the last of some nodes there is no other
@@ -74,14 +74,14 @@ def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
 
 
 def _both(outer: Selection, inner: Selection) -> Selection:
-    """Return what selects by both, by the first not where the second selects inside."""
+    """Return the union of two XPaths; the first is left out where the second selects inside of it."""
     is_below = inner.xpath.startswith(f"{outer.xpath}/")
     below = inner.xpath[len(outer.xpath) + 1 :] if is_below else f".//{inner.xpath.lstrip('./')}"
     return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=(), holds=0.0)
 
 
 def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
-    """Return the best of what is proposed, and the numbers of the scopes of which it gives the cells."""
+    """Return the best proposal, and the scopes in which it gives the right cells."""
     if column.joined:
         order = list(running(column, scopes))
     else:
@@ -134,7 +134,7 @@ def _tried(
 
 
 def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
-    """Return what the spider takes of a page, or of a record, for a column; None if that is far too much."""
+    """Return the values that the spider takes for a column; None if they are far too many."""
     try:
         nodes = scope.select(one.xpath)
     except XPathError:  # two that are joined may be no XPath

@@ -27,7 +27,7 @@ def words(root):
 
 
 def texts(part, xpath, regex="(.+)", but=()):
-    """Return what an XPath selects: what the regex takes of it, without separators at its ends."""
+    """Return the texts that an XPath selects, without separators at their ends; the group of the regex."""
     found = []
     for one in part.xpath(xpath):
         whole = trimmed(words(one.root))

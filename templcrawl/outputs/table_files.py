@@ -45,7 +45,7 @@ def open_tables(
     A table without rows has no file.
 
     target      a free or empty folder; for SQLite a file
-    is_guarded  whether cells of CSV are no formulas
+    is_guarded  whether cells of CSV are not formulas
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     if form == SQLITE:
@@ -92,7 +92,7 @@ def _csv(path: Path, fields: Fields, *, is_guarded: bool) -> Iterator[Write]:
 
 
 def guarded(cell: Any) -> Any:
-    """Return a cell as no spreadsheet takes it for a formula; numbers stay.
+    """Return a cell escaped against being read as a formula by a spreadsheet; numbers stay.
 
     >>> guarded("=1+1"), guarded("@x"), guarded("-4.5 %"), guarded("+49 30 1234"), guarded("tea")
     ("'=1+1", "'@x", '-4.5 %', '+49 30 1234', 'tea')

@@ -91,7 +91,7 @@ def plural(word: str) -> str:
 
 
 def safe(name: str) -> str:
-    """Return a name as a part of that of a file and of a table of SQLite."""
+    """Return a name that is safe in a file name and as a table of SQLite."""
     name = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("._-")
     return f"_{name}" if _RESERVED.match(name) else name
 

@@ -78,7 +78,7 @@ class TriedPage:
                 self._add(" ".join((text or "").split()), element, "/text()")
 
     def words(self, node: Element | str) -> str:
-        """Return the text of an element, or a text, as the spider has it."""
+        """Return the text of an element or text node as the spider reads it."""
         if isinstance(node, str):
             return _words_of(node)
         if node not in self.said:
@@ -108,7 +108,7 @@ class Scope:
 
     @property
     def start(self) -> str:
-        """What an XPath begins with."""
+        """The prefix of an XPath."""
         return "//" if self.inside is None else ".//"
 
     def up(self, element: Element) -> list[Element]:
@@ -122,7 +122,7 @@ class Scope:
         return cast("list[Element | str]", _compiled(xpath)(self.part.root))
 
     def wholes(self, pattern: str, text: str) -> list[str]:
-        """Return the texts of the page of which a text is the part."""
+        """Return the texts of the page that contain a text."""
         return [whole for whole in self.page.nodes if text in whole and Part("", pattern).of(whole) == text]
 
     def nodes(self, text: str) -> list[tuple[Element, str]]:
@@ -133,7 +133,7 @@ class Scope:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _compiled(xpath: str) -> XPath:
-    """Return an XPath as libxml2 evaluates it fast: without calls of Python, and in one walk.
+    """Return an XPath that libxml2 evaluates fast: without calls of Python, in one walk.
 
     >>> _compiled('//dt[has-class("age")]/a').path.partition("[")[0]
     '/descendant::dt'
@@ -172,7 +172,7 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scop
 
 
 def _short(row: Row) -> Iterator[str]:
-    """Yield the values of a row but addresses and long texts."""
+    """Yield the values of a row without addresses and long texts."""
     for value in row.values():
         for text in value if isinstance(value, list) else [value]:
             if len(text) <= _MAX_SHORT and "://" not in text:
@@ -180,7 +180,7 @@ def _short(row: Row) -> Iterator[str]:
 
 
 def bare(text: str) -> str:
-    """Return a text without white space: how running text is compared."""
+    """Return a text without white space, for comparing running text."""
     return "".join(text.split())
 
 
@@ -195,5 +195,5 @@ def xpath_step(tag: str, *named: str) -> Step:
 
 
 def literal(text: str) -> str:
-    """Return a text as an XPath has it."""
+    """Return a text as an XPath literal."""
     return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))

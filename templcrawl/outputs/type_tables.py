@@ -70,7 +70,7 @@ class TypeTable(NamedTuple):
         return fields
 
     def parse(self, values: Row) -> Row:
-        """Return what is parsed of the values of a row."""
+        """Return the parsed values of a row."""
         row: Row = {}
         for column, (parsing, names) in self.parsed.items():
             value = values.get(column)
@@ -127,6 +127,7 @@ class CrawlTables:
             name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
             values = _sampled_values(columns, sample) if self._parses else {}
             whole_pages = {"": columns} if columns.columns else {}
+            taken[host].add(name)  # that of a table is the same with all of its columns
             for rows, row_columns in {**whole_pages, **columns.rows}.items():
                 own = records_name(rows, name, taken[host]) if rows else name
                 taken[host].add(own)
@@ -137,7 +138,7 @@ class CrawlTables:
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
     ) -> dict[str, tuple[Parsing, list[str]]]:
-        """Return how columns are parsed, and how the columns of what they have are called.
+        """Return the parsing of columns, and the names of the parsed columns.
 
         sampled  column -> some of its values
         """
@@ -215,7 +216,7 @@ class CrawlTables:
         return {rows: selections(each.columns, each.row, found[rows]) for rows, each in every.items()}
 
     def description(self) -> dict[str, Any]:
-        """Return what ``columns.json`` says of the tables."""
+        """Return the content of ``columns.json`` for the tables."""
         types = dict.fromkeys(table.type_name for table in self.tables)
         found = {name: self._selections(name) for name in types}
         return {

@@ -113,7 +113,7 @@ def requested_url(url: str) -> str:
 
 
 class Base(NamedTuple):
-    """What the relative links of a page start from.
+    """The base URL of a page's relative links.
 
     url        absolute, as Scrapy would request it; "" if it is no address
     scheme     its scheme
@@ -130,7 +130,7 @@ class Base(NamedTuple):
 
 
 def base_of(url: str, href: str) -> str:
-    """Return what the links of a page start from whose ``<base>`` has this ``href``; "" stands for none.
+    """Return the base URL of a page whose ``<base>`` has this ``href``; "" stands for no ``<base>``.
 
     >>> base_of("https://example.org/a/b.html", "/c/")
     'https://example.org/c/'
@@ -144,7 +144,7 @@ def base_of(url: str, href: str) -> str:
 
 
 def read_base(base: str) -> Base:
-    """Return what links start from that are relative to an address.
+    """Return the base of links relative to an address.
 
     >>> read_base("https://example.org/a/b.html").directory
     'https://example.org/a/'
@@ -271,7 +271,7 @@ class Links:
     def __len__(self) -> int:
         return len(self.urls)
 
-    def __getitem__(self, number: int) -> Link:
+    def __getitem__(self, number: int) -> Link:  # it makes lists of all tokens: not for each link of a crawl
         element = self.elements[number]
         tokens = self._tokens
         opened, closed = self._elements.opens[element], self._elements.closes[element]

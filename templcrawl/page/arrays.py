@@ -111,7 +111,7 @@ def powers(base: int, count: int) -> Keys:
 
 
 def indices(numbers: Sequence[int]) -> Indices:
-    """Return numbers as an array, for which ``np.array`` takes twice as long."""
+    """Return numbers as an array, in half the time of ``np.array``."""
     return np.frombuffer(pack(f"{len(numbers)}n", *numbers), dtype=np.intp)
 
 

@@ -1,7 +1,7 @@
 """Read the metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
 
 Names are those of schema.org.  Only what is about the *main thing* of the page counts: the first thing that
-is no part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its
+is not part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its
 offers and ratings say is read as its own; of a thing named (an author, a brand) its name is read.  JSON-LD
 comes before microdata, then what ``WebPage`` says, then ``meta``; the first that has a property counts.
 
@@ -116,7 +116,7 @@ def read_declared(page: Page) -> Declared:
 
 
 def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
-    """Return what the ``meta`` of a page say, its canonical address, its JSON-LD, its language."""
+    """Return the ``meta`` properties of a page, its canonical address, its JSON-LD, its language."""
     tokens, metas = page.tokens, Values()
     links: list[str] = []
     scripts: list[str] = []
@@ -143,7 +143,7 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
 
 
 def _add(values: Values, name: str, value: Any) -> None:
-    """Add the texts of a value to a property; an author is no address."""
+    """Add the texts of a value to a property; an author is not an address."""
     if name in PROPERTIES:
         texts = [text for text in _texts(value) if name != "author" or not _URL.match(text)]
         known = values.get(name, [])
@@ -152,7 +152,7 @@ def _add(values: Values, name: str, value: Any) -> None:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return a value of JSON, or of an attribute, as texts; of a thing its name."""
+    """Return a value of JSON, or of an attribute, as texts; for a thing its name."""
     if isinstance(value, list):
         return [text for one in value[:MAX_VALUES] if not isinstance(one, list) for text in _texts(one)]
     if isinstance(value, dict):
@@ -221,7 +221,7 @@ def _main(things: Iterable[tuple[str, Values]]) -> list[tuple[str, Values]]:
 
 
 def _microdata(page: Page) -> list[tuple[str, Values]]:
-    """Return the things of microdata that are no property of another: type, values.
+    """Return the things of microdata that are not a property of another: type, values.
 
     Scopes around an element stand on a stack: where it ends, its values (None: it does not count), and the
     property that it is the value of.

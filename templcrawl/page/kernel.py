@@ -10,7 +10,7 @@ a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process
 The answers of the kernel are those of the Python modules beside this one, which are the specification; a page
 that it refuses is read by Python, and counted.  A page is read into a table of columns
 (:mod:`templcrawl.page.kernel_columns`), which owns its bytes, so pages can wait; renderings and what an
-algorithm needs (``Task``) are worked out from text and table when they are asked for.
+algorithm needs (``Task``) are computed from text and table on demand.
 
 Cost of a call: some 5 us beyond its work.
 """
@@ -62,7 +62,7 @@ def default() -> str:
 
 
 def kernel_of(setting: str | None) -> Kernel | None:
-    """Return the kernel of this thread; None where Python is to read.
+    """Return the kernel of this thread; None if Python reads the page.
 
     setting  one of ``SETTINGS``; None: that of the process
 
@@ -130,7 +130,7 @@ class Kernel:
         second: bytes = b"",
         answer: Answer | None = None,
     ) -> bytes | None:
-        """Return what a task works out of a page; None where Python is to.
+        """Return the result of a task on a page; None if Python has to compute it.
 
         text           what is read of it
         page           its table; nothing for the task that reads it
@@ -172,7 +172,7 @@ _OF_THREAD = threading.local()  # its kernel, None if there is none
 
 @cache
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
-    """Return the library; where there is none that fits, why.
+    """Return the library, or the reason why no library fits.
 
     A library is loaded if it is as long as it was built, because one that is cut short would end the process,
     and used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the

@@ -37,7 +37,7 @@ _NUMBERED = _DTYPES["i32"]  # positions, counts: of 64 bits for Python, as its r
 
 
 class Task(IntEnum):
-    """What the kernel works out of a page."""
+    """A task of the kernel on a page."""
 
     READ = 0
     TEXT = 1
@@ -49,7 +49,7 @@ class Task(IntEnum):
 
 
 class Question(IntEnum):
-    """What the kernel asks about a page that it reads, by the first byte of a question."""
+    """A question of the kernel about the page it reads, named by the first byte of the question."""
 
     BASE = 0  # what links start from, where this is a base
     LINK = 1  # where a link leads
@@ -174,12 +174,12 @@ def column(name: str) -> Any:
 
 
 def column_list(name: str) -> Any:
-    """Return such an attribute that is a column of numbers as a list."""
+    """Return the same attribute as a list, for a column of numbers."""
     return lazy(lambda read: read.table[name].tolist())
 
 
 def has_columns(group: str) -> Callable[[_Class], _Class]:
-    """Let a class have the columns of a group as such attributes."""
+    """Add the columns of a group to a class, as such attributes."""
 
     def decorate(read: _Class) -> _Class:
         for name in attributes_of(group):

@@ -16,12 +16,12 @@ Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code, outermost
+from templcrawl.page.markdown_search import find_named, outermost
+from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code
 from templcrawl.page.vocabulary import BLOCKS, PERMALINKS
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _ABOVE = 64
 _DEEPEST = 4
-_LEVELS = 12
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
 _PERMALINKS = "a:is({})".format(",".join(f".{name}" for name in sorted(PERMALINKS)))
 _NUMBER = re.compile(r"[0-9]{1,9}\Z").match
@@ -75,22 +74,14 @@ def remove_white_space(tree: Element) -> None:
 
 def _plain_spaces(library: Any, tree: Element) -> None:
     """Replace spaces, take marks out, and mark what reads as a tag of emphasis in code and in titles."""
-    for text in list(_texts_with(library, tree, _REPLACED)):
-        text.data = text.data.translate(_CODE if is_code(text) else _WORDS)
+    if _REPLACED(tree.text):
+        kind = library.Text
+        for text in [node for node in tree.descendants if isinstance(node, kind) and _REPLACED(node.data)]:
+            text.data = text.data.translate(_CODE if is_code(text) else _WORDS)
     for name, less in (("alt", "<"), ("title", LESS)):
         for element in tree.find_all(attrs={name: True}):
             if _REPLACED(value := element.attr(name) or ""):
                 element.attrs[name] = value.translate(_WORDS).replace("<", less)
-
-
-def _texts_with(library: Any, node: Any, has: Callable[[str], object], depth: int = _LEVELS) -> Iterator[Any]:
-    """Yield the texts in a node that have something; so many levels of elements are asked as a whole."""
-    for child in node.children if depth else node.descendants:
-        if isinstance(child, library.Text):
-            if has(child.data):
-                yield child
-        elif depth and has(child.text):
-            yield from _texts_with(library, child, has, depth - 1)
 
 
 def _end_paragraphs(library: Any, tree: Element) -> None:
@@ -170,7 +161,7 @@ def _counts(library: Any, node: Any, depth: int = _DEEPEST) -> bool:
 
 def _unfold_numbered(table: Element) -> None:
     """Turn a table of line numbers | code into its code."""
-    cells = table.find_all(["td", "th"]) if table.find("table") is None else []
+    cells = find_named(table, ("td", "th")) if table.find("table") is None else []
     numbers, codes = cells[::2], cells[1::2]
     lines: list[str] = []
     if len(cells) == 2:

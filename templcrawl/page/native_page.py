@@ -39,7 +39,7 @@ _CONTINUED = -64  # bytes below begin no character, where they are signed
 
 
 def read_natively(text: str, url: str, limits: Limits, utf8: bytes | None = None) -> NativePage | None:
-    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it.
+    """Read a page by the kernel; None if its limits name Python or the kernel refuses it.
 
     url   its address
     utf8  the text in UTF-8, where it came so
@@ -110,7 +110,7 @@ class NativePage:
     fingerprint: bytes = lazy(lambda page: page.table["fingerprint"].tobytes())
 
     def run_task(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
-        """Return what the kernel writes for a task; None where Python is to answer.
+        """Return the result of a task of the kernel; None if Python has to answer.
 
         first, second  what the task takes
         rest           what stands behind the text that was read, where the task is to have it

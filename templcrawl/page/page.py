@@ -84,7 +84,7 @@ class Page:
 
         content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
         utf8          HTML that is text in UTF-8, where it came so
-        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is no text.
+        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is not text.
 
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
@@ -119,7 +119,7 @@ class Page:
 
     @cached_property
     def identity(self) -> str:
-        """What tells it from every other page: its address, and its request where that is needed, too."""
+        """The identity of the page: its address, and its request where the address is not enough."""
         address = requested_url(self.url).partition("#")[0]
         return f"{address} {self.request}" if self.request else address
 
@@ -135,7 +135,7 @@ class Page:
 
     @cached_property
     def native(self) -> NativePage | None:
-        """It as the native kernel has read it; None where Python reads it."""
+        """The page as the native kernel has read it; None if Python reads it."""
         return read_natively(self.text, self.url, self.limits, self._utf8)
 
     tokens: TokenStream = lazy(
@@ -190,7 +190,7 @@ class Page:
 
 
 def check_page(page: object) -> Page:
-    """Return a page; raises InvalidOption for what is none."""
+    """Return a page; raises InvalidOption for any other value."""
     if isinstance(page, Page):
         return page
     raise InvalidOption("page", page, "a Page, such as Page.from_html(html, url)")
@@ -210,7 +210,7 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out
+    task     what the kernel has to compute
     columns  which columns of the answer are wanted; () for a task that gives no table
     ask      the arguments of the function -> what the task takes (see :meth:`NativePage.run_task`)
     answer   these columns, or what the task gives -> the answer of the function

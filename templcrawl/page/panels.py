@@ -73,7 +73,7 @@ def panels_beside(
 
 
 class _Neighbours:
-    """What stands beside and in the hidden elements that are asked about."""
+    """The surroundings and contents of hidden elements."""
 
     def __init__(
         self, tokens: TokenStream, tree: VisibilityTree, tag_of: Sequence[Tag], found: Sequence[int]
@@ -135,7 +135,7 @@ class _Neighbours:
         return label > 0 and self._is_toggle(label)
 
     def _is_before_toggle(self, element: int) -> bool:
-        """Return whether the next element is a toggle, but for hidden ones beside; without text between."""
+        """Return whether the next element is a toggle, hidden ones skipped, without text between."""
         tree = self._tree
         around, after, closed = tree.parents[element], tree.stop(element), tree.closes[element]
         while after < len(tree.names) and tree.parents[after] == around and tree.traits[after] & HIDDEN:
@@ -148,7 +148,7 @@ class _Neighbours:
         return reach > 0 and self._is_toggle(after)
 
     def _tabs(self) -> Set[int]:
-        """Return those side by side of which some are shown."""
+        """Return the elements side by side of which some are shown."""
         parents = self._tree.parents
         kinds = {element: (parents[element], self._tag_of[element].step) for element in self._sides}
         hidden_counts, wanted = Counter(kinds.values()), {*kinds.values()}

@@ -1,7 +1,7 @@
 """Find related records: other pages of the same type, shown behind the content of a page.
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
-to the same, by an address of the form that the page's own has (:func:`_are_alike`), and to no place in it.
+to the same, by an address of the form that the page's own has (:func:`_alike_pages`), and to no place in it.
 Nothing is said between them.  Each has a picture, a linked heading or a price in it, and in the mean at most
 ``MAX_WORDS`` words: items of a list in a text, and posts, are none.
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -43,7 +43,7 @@ _PRICE = re.compile(
 
 
 class _Form(NamedTuple):
-    """What addresses of one form share."""
+    """The common properties of addresses of one form."""
 
     directory: str
     extension: str
@@ -93,10 +93,12 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
 
 def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
     """Yield the bounds of the records of each parent that has enough of them, all alike."""
+    around = _children_that_lead(page, mask)
+    if not around:
+        return
     elements, runs = page.elements, page.text_runs
     names, opens, closes = elements.names, elements.opens, elements.closes
     is_named = _is_named(page)
-    around = _children_that_lead(page, mask)
     parted = sorted(around)
     words_before = before(runs.words)
     for children in around.values():
@@ -123,14 +125,12 @@ def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[st
     if own is None:
         return {}
     links = page.links
-    own_url = page.url.partition("#")[0]
-    within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
-    alike = {url for url in {*links.urls} if within in url and _are_alike(own_url, own, url)}
+    alike = _alike_pages(page.url.partition("#")[0], own, links.urls)
     if len(alike) <= 1:
         return {}
-    opens = page.elements.open_array[links.elements].tolist()
-    content_links = [link for link, opened in zip(zip(links.urls, links.elements), opens) if mask[opened]]
-    leading = [link for link in content_links if link[0] in alike]
+    opens = page.elements.open_array
+    alike_links = [link for link in zip(links.urls, links.elements) if link[0] in alike]
+    leading = [link for link in alike_links if mask[opens[link[1]]]]
     around: dict[int, dict[int, tuple[str, int]]] = {}
     for (url, element), (next_url, next_element) in pairwise(leading):
         if url != next_url:
@@ -227,19 +227,28 @@ def _values(query: str) -> dict[str, str]:
     return {name: value for name, _, value in (part.partition("=") for part in query.split("&"))}
 
 
-def _are_alike(own_url: str, own: _Form, url: str) -> bool:
-    """Return whether another page has an address of the form of a page.
+def _alike_pages(own_url: str, own: _Form, urls: Iterable[str]) -> set[str]:
+    """Return the addresses that have the form of a page's own.
 
     Two addresses have one form where they differ in the last segment of the path alone, with one extension,
     or in one value of the query; of what stands before the last segment only the name of the directory
     counts, digits read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
     """
-    form = _form_of(url) if own.host in url else None
-    if form is None or form[:3] != own[:3]:
-        return False
-    (mine, _, my_query), (other, _, query) = own_url.partition("?"), url.partition("?")
-    if mine.rstrip("/") != other.rstrip("/"):
-        return not own.names or form.names == own.names
-    if form.names != own.names:
-        return False
-    return len({name for name, _ in _values(my_query).items() ^ _values(query).items()}) == 1
+    within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
+    near = {url for url in {*urls} if within in url and own.host in url}
+    path, _, query = own_url.partition("?")
+    path, values, kind, alike = path.rstrip("/"), _values(query).items(), own[:3], set()
+    for url in near:
+        form = _form_of(url)
+        if form is None or form[:3] != kind:
+            continue
+        other, _, query = url.partition("?")
+        if other.rstrip("/") != path:
+            is_alike = not own.names or form.names == own.names
+        else:
+            is_alike = (
+                form.names == own.names and len({name for name, _ in values ^ _values(query).items()}) == 1
+            )
+        if is_alike:
+            alike.add(url)
+    return alike

@@ -13,7 +13,7 @@ from templcrawl.page.page import Page, native
 
 
 def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
-    """Return what the kernel takes to write a side: the rest that it has not read, where the side has it."""
+    """Return the arguments of the kernel for writing a side, with the unread rest where the side has it."""
     rest = page.text[page.limits.max_characters :] if mask[-1:] == bytes((side,)) else ""
     return mask, bytes((side,)), rest
 
@@ -35,5 +35,5 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
 
 
 def visible_text(page: Page) -> str:
-    """Return all that a reader of a page sees."""
+    """Return all visible text of a page."""
     return text_of(page, bytes(len(page.tokens)), 0)

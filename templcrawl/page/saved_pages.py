@@ -142,7 +142,7 @@ def each_page(
     tell: Callable[[str], object] = lambda text: None,
     seconds: float = 0.0,
 ) -> None:
-    """Put every page of a reader that has an address before a function.
+    """Call a function with every page of a reader that has an address.
 
     doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
     tell   called after so many seconds, and again, with how far the reader is

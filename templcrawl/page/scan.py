@@ -5,7 +5,7 @@ runs between.  The pieces, joined, are the text again.  The patterns forgive in 
 tokeniser.
 
 Source: the HTML standard, section 13.  Cost: linear in the length of the text.  Plain tags are tried first;
-what is none is tried once more, as any piece.
+a piece that is none of these is tried once more, as any piece.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
-    """Cut a text with such a piece, one piece after the other.
+    """Cut a text with raw-text elements, one piece after the other.
 
     Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and
     there are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--``

@@ -52,7 +52,7 @@ _MAX_BETWEEN = 8  # headings of template after a heading
 
 
 class Measures(NamedTuple):
-    """What is worked out of a separation together: attributes of it, of these names.
+    """Measures of a separation that are computed together: its attributes of these names.
 
     text_lengths  of a page that is cut, only the characters that were read
     """
@@ -64,7 +64,7 @@ class Measures(NamedTuple):
 
 
 def read_measures(mask: Bytes, figures: Sequence[int]) -> Measures:
-    """Return the measures that the kernel has written."""
+    """Return the measures from the kernel's output."""
     running, page_words, lost, *lengths = figures
     return Measures(mask.tobytes(), (running, page_words), lost, (lengths[0], lengths[1]))
 
@@ -268,7 +268,7 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
 
 
 def add_unread(tokens: TokenStream, spans: Spans) -> Spans:
-    """Return the spans of what was read that is content, and with them the unread rest of the page.
+    """Return the spans of content, with the unread rest of the page.
 
     >>> from templcrawl.page.tokens import Limits
     >>> add_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
@@ -282,7 +282,7 @@ def add_unread(tokens: TokenStream, spans: Spans) -> Spans:
 
 
 def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
-    """Return the spans of a page's tokens that are content; the unread rest of it is.
+    """Return the spans of a page's tokens that are content; the unread rest counts as content.
 
     is_template  text run -> whether it is template
 

@@ -109,7 +109,7 @@ def _in_pre(page: Page) -> bytearray:
 
 
 def _add_seams(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
-    """Mark what stands between runs that style alone sets apart; signs of numbers where a side has both."""
+    """Mark the signs between runs that only style sets apart; those of numbers if the side has both runs."""
     for behind, opened, run, sign in Seams(page.tokens, page.elements, edges).signed():
         if sign == APART:
             edges[opened] |= _GAP

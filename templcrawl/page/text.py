@@ -41,7 +41,7 @@ _UNSTORABLE_ASCII = bytes(code for code in _STORED if code < 128)
 
 
 def storable(text: str) -> str:
-    r"""Return a text as XML, PostgreSQL, UTF-8 and terminals can hold it; its length stays.
+    r"""Replace characters that XML, PostgreSQL, UTF-8 or terminals cannot hold; the length stays.
 
     Control characters that are white space (form feeds) become blanks.  Other control characters but tabs and
     ends of lines, halves of surrogate pairs, U+FFFE and U+FFFF become U+FFFD.
@@ -80,7 +80,7 @@ def text_key(text: str) -> int:
 
 
 def unforgeable_key(text: str) -> int:
-    """Return a 64-bit key of a text, equal in every process, that nobody can make another text have.
+    """Return a 64-bit key of a text, equal in every process, for which nobody can find a collision.
 
     It costs a microsecond (BLAKE2b).  It is for what comes from several hosts, of which one must not be able
     to displace what is of another; a ``text_key`` is made to order in seconds.
@@ -230,7 +230,7 @@ NO_TEXT = _KEY_AND_WORDS(0, 0)
 
 
 class Texts(NamedTuple):
-    """What was read of some texts.
+    """The results of reading some texts.
 
     keys    text -> key of its words
     words   text -> its number of words
@@ -247,7 +247,7 @@ class Texts(NamedTuple):
 
 
 def joined(written: Sequence[bytes]) -> Texts:
-    """Return what was read of some texts, as of ``TEXTS``."""
+    """Return the results of reading some texts."""
     hashes = np.frombuffer(b"".join((*written, NO_TEXT)), dtype=np.uint64)
     lengths = np.fromiter(map(len, written), np.intp, len(written)) // hashes.itemsize
     starts = lengths.cumsum() - lengths

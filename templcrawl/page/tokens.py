@@ -2,7 +2,7 @@ r"""The token stream of a page, what every algorithm here reads instead of the p
 
 A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a text run, a tag with its
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
-kind, name and key of a form are worked out once however often it stands on the page.
+kind, name and key of a form are computed once, however often it occurs on the page.
 
 ``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 
@@ -160,7 +160,7 @@ def attribute(tag: str, name: str) -> str:
 
 
 def raw_text(piece: str) -> str:
-    """Return what stands behind a start tag in its piece: the content of a raw-text element, as written.
+    """Return the raw text behind a start tag in its piece.
 
     >>> raw_text('<title a=">">Tea &amp; milk')
     'Tea &amp; milk'
@@ -187,7 +187,7 @@ NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a page is read: caps, which keep work and memory linear in its bytes, and by which reader.
+    """The limits of reading a page, which keep work and memory linear in its bytes, and the reader.
 
     max_characters  characters of the page that are read
     max_tags        tags and comments of the page that are read
@@ -279,7 +279,7 @@ class TokenStream:
 
     @cached_property
     def texts(self) -> Texts:
-        """What each form says, where it is a text run (:mod:`templcrawl.page.text`)."""
+        """The text of each form that is a text run (:mod:`templcrawl.page.text`)."""
         kinds = zip(self.forms, self.form_kinds)
         return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
 

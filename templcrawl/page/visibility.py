@@ -69,7 +69,7 @@ def seen_elements(tokens: TokenStream, owners: Indices, tree: VisibilityTree) ->
 
 
 def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Flags:
-    """Return the few elements of many, or the many where most of their text is not in the few."""
+    """Return ``few``, or ``many`` if most of the text of ``many`` is outside of ``few``."""
     if few is many:
         return few
     characters = tokens.lengths * (tokens.kind_array == TEXT)
@@ -157,7 +157,7 @@ def _in_furniture(tree: VisibilityTree, tag_of: Sequence[Tag]) -> Flags:
 def _but_copies(
     tokens: TokenStream, owners: Indices, tree: VisibilityTree, visible: Flags, may_open: Sequence[int]
 ) -> Set[int]:
-    """Return those of some hidden elements that open: all around them open, and they are no copies.
+    """Return the hidden elements that open: all elements around them open, and they are not copies.
 
     More than half of the words of a copy stand in text runs that are shown without it.
     """

@@ -30,7 +30,7 @@ VOID = frozenset(
     wbr""".split()
 )
 
-# Elements whose content is no markup; it stays in the piece of their start tag.
+# Elements whose content is not markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 
 DESCRIPTIONS = frozenset({"desc", "metadata"})  # elements of svg that say what it draws, and of whom it is
@@ -193,11 +193,15 @@ def is_void(name: str, tag: str) -> bool:
 LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit for bit in range(8))
 
 ALL_HINTS = PAGE_PART  # one more than the largest sum of the hints that a text can have
-# Bits of names.
+# Bits of traits, 16 at most: of the name of a tag.
 ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL, MATH = (1 << bit for bit in range(9))
-# Bits of attributes: not shown; kept from screen readers, where it flows; of what is not shown, that it is a
-# panel by its role, or nothing that opens as one; it names what it opens; a click on it leads nowhere.
-HIDDEN, DRAWN, PANEL, SHUT, OPENER, TOGGLE = (1 << bit for bit in range(9, 15))
+# Bits of traits: of its attributes.
+HIDDEN = 1 << 9  # it is not shown
+DRAWN = 1 << 10  # it is kept from screen readers, where it flows
+PANEL = 1 << 11  # it is not shown, and is a panel by its role
+SHUT = 1 << 12  # it is not shown, and nothing that opens as a panel
+OPENER = 1 << 13  # it names what it opens
+TOGGLE = 1 << 14  # a click on it leads nowhere
 
 _HAVING = {
     ANCHOR: frozenset({"a", "area"}),

@@ -30,7 +30,7 @@ def keep_pages(
     is_wanted: Callable[[str], bool],
     limit: int = 0,
 ) -> None:
-    """Store the pages of a reader, and drop those that it has no longer.
+    """Store the pages of a reader, and drop pages that it no longer has.
 
     folder     where what is learned is kept for later readings
     tell       shows how far it is

@@ -6,6 +6,7 @@ Cost: the pages are read twice, and three times more for the tables: some 20 ms 
 from __future__ import annotations
 
 import shutil
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from functools import partial
@@ -32,12 +33,13 @@ _SECONDS = 0.5  # between two lines of progress
 
 Tell = Callable[[str], object]
 Lines = list[tuple[str, str]]  # name of a file -> what it has
+Kinds = defaultdict[tuple[str, str], Counter[str]]  # (host, page type) -> kind -> pages
 
 
 def write_files(
     stored: PageFile, folder: Path, fields: Sequence[str], *, with_tree: bool, tell: Tell
 ) -> Lines:
-    """Write the files; return a line about each, and about what was left out.
+    """Write the files; return a line about each file and about what was left out.
 
     fields     of a page; with_tree: whether each page is a file of Markdown, too
     tell       shows how far it is
@@ -50,13 +52,13 @@ def write_files(
         monotonic(),
     )
     read(lambda page: figures.count_page(memory.observe(page)), "learning")
-    written = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
+    written, kinds = _write_pages(stored, folder, fields, memory, read, with_tree=with_tree)
     with whole_file(folder / "changes.jsonl") as file:
         file.writelines(f"{line}\n".encode() for line in stored.changes())
     tables = CrawlTables(lambda use, doing: read(use, f"tables: {doing}"))
     written += _write_tables(tables, folder)
     try:
-        run = CrawlFacts(str(folder), datetime.now(timezone.utc), monotonic() - started)
+        run = CrawlFacts(str(folder), datetime.now(timezone.utc), monotonic() - started, kinds=kinds)
         write_report(report_contents(figures, memory, run), folder / "report.html")
         share = figures.total.template_share
         written.append(("report.html", f"what is template, {share:.0%} of the text, and what is content"))
@@ -74,8 +76,9 @@ def _write_pages(
     read: partial[None],
     *,
     with_tree: bool,
-) -> Lines:
+) -> tuple[Lines, Kinds]:
     written: Lines = []
+    kinds: Kinds = defaultdict(Counter)
     try:
         markdown.load()
     except MissingExtra as error:
@@ -88,8 +91,9 @@ def _write_pages(
 
         def write(page: Page) -> None:
             observation = memory.observe(page)
-            known = {"page_type": types.get(observation.leaf_id), **stored.dates(page.url)}
-            row = page_row(observation, fields, known)
+            page_type = types.get(observation.leaf_id)
+            kinds[page.host, page_type or ""][observation.page_kind or ""] += 1
+            row = page_row(observation, fields, {"page_type": page_type, **stored.dates(page.url)})
             lines.write(unescaped_json(row).encode() + b"\n")
             if with_tree:
                 path = tree / names.name(page.url)
@@ -101,7 +105,7 @@ def _write_pages(
     if tree.exists():
         _replace(tree, folder / "pages")
         written.append(("pages/", "the same as a tree of files"))
-    return written
+    return written, kinds
 
 
 def _write_tables(tables: CrawlTables, folder: Path) -> Lines:

@@ -43,10 +43,11 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.job import job
 from templcrawl.crawl.job.feed_documents import cut_half_an_item
-from templcrawl.crawl.job.feed_files import TABLE, refuse
+from templcrawl.crawl.job.feed_files import OPEN, TABLE, Length, refuse, restore
 from templcrawl.crawl.job.feeds import Feeds
 from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.errors import InvalidOption
+from templcrawl.log import CrawlLogger
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
@@ -234,6 +235,19 @@ def test_after_a_kill_a_feed_is_cut_to_what_was_safe(
     assert path.read_bytes() == left
     opened(path, tmp_path, None)
     assert path.read_bytes() == left
+
+
+@pytest.mark.parametrize(("written", "left"), [(WRITTEN, b'{"url": "a"}\n{"url": "b"}\n'), (b'{"ur', None)])
+def test_a_feed_of_an_earlier_run_alone_keeps_its_whole_lines(
+    written: bytes, left: bytes | None, tmp_path: Path
+) -> None:
+    """The run was killed before it had noted a length, and this run writes to another file."""
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(written)
+    crawler = get_crawler(scrapy.Spider)
+    crawler.spider = scrapy.Spider("any")
+    restore(str(path), Length(0, 0, time.time(), OPEN, b""), CrawlLogger("templcrawl.test", crawler))
+    assert (path.read_bytes() if path.exists() else None) == left
 
 
 HALVES: list[tuple[type, dict[str, Any], bytes, bytes, bool]] = [

@@ -62,7 +62,7 @@ def a_folder(path: Path) -> None:
     ("make", "reason"),
     [
         (damaged, "file is not a database"),
-        (of_something_else, "database of something else"),
+        (of_something_else, "database of another program"),
         (of_another_format, "format 99, of another version of templcrawl"),
         (a_folder, "unable to open"),
     ],

@@ -14,9 +14,17 @@ from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPages, _bytes_of
 from templcrawl.memory.detectors.stored_pages import StoredPages
-from templcrawl.memory.key_tables import MAX_LISTED, CountTable, ListTable, LruDict, PairTable
+from templcrawl.memory.key_tables import (
+    MAX_LISTED,
+    CountTable,
+    ListTable,
+    LruDict,
+    PairTable,
+    SeenTexts,
+    slots_of,
+)
 from templcrawl.memory.leaves import MAX_ADDRESSES, Leaves, _next_refit
-from templcrawl.memory.link_tables import PayTable, SeenTexts, slots_of
+from templcrawl.memory.link_tables import PayTable
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Section
@@ -68,8 +76,8 @@ def _(table: ListTable) -> None:
 @_checked.register
 def _(table: PayTable) -> None:
     pages, words = table._site
-    for of_classes in (table._roles, table._directories):
-        assert all(of_class <= pages and paid <= words for of_class, paid in of_classes.values())
+    for name in set(table.sections) - {"_leading"}:
+        assert all(of_class <= pages and paid <= words for of_class, paid in getattr(table, name).values())
 
 
 @_checked.register
@@ -140,9 +148,15 @@ def _(stored: StoredPages) -> None:
     check(stored.sample)
     assert len(stored) <= 256
     assert all(0 < len(page.keys) <= MAX_RUNS for page in stored._pages.values())
-    leaf_of = {key: leaf for leaf, hashes in stored._of_leaf.items() for key in hashes}
-    assert leaf_of == {key: page.leaf for key, page in stored._pages.items()}
-    assert all(stored._of_leaf.values())
+    pages, of_leaf = stored._pages, stored._of_leaf
+    assert {key: leaf for leaf, drawn in of_leaf.items() for _, key in drawn} == {
+        key: page.leaf for key, page in pages.items()
+    }
+    assert all(drawn == sorted(drawn) and drawn for drawn in of_leaf.values())
+    assert {key: draw for drawn in of_leaf.values() for draw, key in drawn} == {
+        key: page.draw for key, page in pages.items()
+    }
+    assert stored._stale == {key for key, page in pages.items() if page.is_stale}
 
 
 @_checked.register

@@ -12,11 +12,11 @@ from lab.sites.words import prose
 from templcrawl.algorithms.similarity.near_duplicates import (
     MIN_RESEMBLANCE,
     MIN_TERMS,
-    content_of_text,
 )
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, shingles
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from tests.memory.invariants import check
+from tests.memory.values import content_of_text
 from tests.oracles import resemblance
 
 

@@ -6,11 +6,12 @@ import pytest
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.kind_table import EVERY, FAR, MIN_OF_ARTICLE, MIN_OF_LEAF, NEAR, SURE, KindTable
-from templcrawl.memory.leaves import ALONE, LeafDistances
+from templcrawl.memory.leaves import LeafDistances
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation
 from tests.algorithms.page_kinds.pages import article, error, listing, product
+from tests.memory.values import ALONE
 
 PAGES = [
     page

@@ -6,13 +6,14 @@ import random
 
 import pytest
 
+from templcrawl.algorithms.page_types.page_profiles import feature_weights
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
 from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MAX_ADDRESSES, NEAR, LeafDistances, Leaves
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
-from tests.memory.structures import keys, page_with, site_of
+from tests.memory.typed_pages import keys, page_with, site_of
 
 
 def learned(pages: int = 40, kinds: int = 2) -> Leaves:
@@ -119,7 +120,7 @@ def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_rea
         leaves.learn(features)
     assert not leaves.structure.is_weighed
     leaves.learn(site_of(3, FIRST_WEIGHING)[-1][1])
-    weights = leaves.structure.view().feature_weights
+    weights = feature_weights(leaves.structure.counts, leaves.structure.pages)
     assert weights.any()
     assert leaves.structure._weights[: len(weights)].tolist() == weights.tolist()
 

@@ -17,7 +17,7 @@ from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
-from tests.memory.structures import keys, site_of
+from tests.memory.typed_pages import keys, site_of
 
 
 def names_of(leaves: Leaves) -> dict[int, str]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.link_tables import SeenTexts
+from templcrawl.memory.key_tables import SeenTexts
 from templcrawl.memory.snapshots import Numbers, written
 from tests.memory.invariants import check
 

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.revisits import HUB, JUST, NEVER, ONCE, ClassOfPages
+from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.memory_options import MemoryOptions
+from templcrawl.memory.sections import UnreadPage
 from templcrawl.memory.states import pack, unpack
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, PageVisits, is_audited
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, UNMODIFIED, PageVisits, is_audited
 from templcrawl.memory.visit_table import VisitTable
 from tests.memory.damage import damaged
 
@@ -66,6 +67,20 @@ def test_by_hand() -> None:
     assert history.site == (30, 4, 30 * DAY // 1_000)
     assert history.share_of(POSTS)[0] > history.share_of(DOCS)[0]
     assert (later.crawls, later.knew, later.remainder.unread) == (4, 10, 10)
+
+
+def test_pages_that_a_crawl_has_not_read_are_told_once_it_has_read_any() -> None:
+    known, urls = table(DAY), {number: f"http://a.example/{number}" for number in range(1, 5)}
+    for number, url in urls.items():
+        known.count(number, POSTS, 1, DAY, url=url, brought=IS_GONE if number == 4 else 0)
+    later = table(2 * DAY, known)
+    assert [*later.unread_pages()] == []
+    later.count(1, POSTS, 2, 2 * DAY, url=urls[1])
+    later.count(2, POSTS, 1, 2 * DAY, url=urls[2], brought=UNMODIFIED)
+    assert {*later.unread_pages()} == {
+        UnreadPage(urls[2], is_unmodified=True, last_read=2 * DAY // 1_000),
+        UnreadPage(urls[3], is_unmodified=False, last_read=DAY // 1_000),
+    }
 
 
 def test_a_page_is_new_then_the_same_or_changed_and_counts_once_a_crawl() -> None:

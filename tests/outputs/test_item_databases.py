@@ -237,7 +237,7 @@ def test_a_folder_outside_of_the_working_directory_is_not_made(
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     for address in (f"{tmp_path}/elsewhere/pages.sqlite", "sqlite:../elsewhere/pages.sqlite"):
-        with pytest.raises(InvalidOption, match="and is not made"):
+        with pytest.raises(InvalidOption, match="and is not created"):
             item_database(address).check()
     assert not (tmp_path / "elsewhere").exists()
 

@@ -29,6 +29,12 @@ ROUGE = (
 )
 
 
+def test_lines_of_code_inside_a_line_are_lines() -> None:
+    fragment = "<div class=fragment><div class=line>a = 1</div><div class=line>b</div></div>"
+    for html in (fragment, f"<div class=line>{fragment}</div>"):
+        assert markdown_of(html, BASE).text == "```\na = 1\nb\n```"
+
+
 def text_of(html: str) -> str:
     return markdown_of(html, BASE).text
 

@@ -48,7 +48,7 @@ Found = dict[int, list[Value]]  # page -> values of a slot
 
 @dataclass
 class Candidate:
-    """What may be a column.
+    """A candidate for a column.
 
     slots      where its values stand; several are alternatives, of which a page has one
     found      page -> its values
@@ -88,7 +88,7 @@ class Candidate:
 
     @cached_property
     def kind(self) -> str:
-        """Of what kind they are (:mod:`templcrawl.algorithms.columns.value_kinds`)."""
+        """The kind of the values (:mod:`templcrawl.algorithms.columns.value_kinds`)."""
         is_picture = bool(self.found) and next(iter(self.found.values()))[0].unit.is_picture
         if self.declared == "image" or (is_picture and self.attribute != HREF):
             return PICTURE
@@ -98,7 +98,7 @@ class Candidate:
 
     @property
     def place(self) -> str:
-        """Where they stand, "" behind a label."""
+        """The place of the values, "" behind a label."""
         return self.slots[0].place if self.slots else ""
 
     @property
@@ -114,7 +114,7 @@ class Candidate:
 
     @cached_property
     def label(self) -> str:
-        """The label as it is mostly written, "" of what stands behind none; of a link its text."""
+        """The most frequent spelling of the label, "" without one; for a link its text."""
         if self.attribute == HREF and self.base is None and not self.is_fact:
             return next(iter(self.found.values()))[0].text
         said = Counter(value.said for values in self.found.values() for value in values if value.said)
@@ -122,7 +122,7 @@ class Candidate:
 
 
 def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
-    """Return what may be columns, of which as many pages as possible have one.
+    """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
     order  slot -> where it stands on a page
     """
@@ -135,7 +135,7 @@ def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> l
 
 
 def links_of(one: Candidate) -> Candidate | None:
-    """Return the links that the values of a candidate stand in, None if they lead nowhere or are all one."""
+    """Return the links around a candidate's values as a candidate; None without two different ones."""
     found = {
         page: linked
         for page, values in one.found.items()
@@ -147,7 +147,7 @@ def links_of(one: Candidate) -> Candidate | None:
 
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
-    """Yield what stands in the texts of a candidate: facts in a sentence."""
+    """Yield the facts in the sentences of a candidate as candidates of their own."""
     if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
         return
     texts = [texts[0] for texts in one.texts.values()]
@@ -178,7 +178,7 @@ def leads(link: str) -> bool:
 
 
 def _is_data(slot: Slot, found: Found) -> bool:
-    """Return whether a slot has several values, of content, that are no furniture."""
+    """Return whether a slot has several different values that are content and not furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return _is_link_of_text(found)
@@ -190,7 +190,7 @@ def _is_data(slot: Slot, found: Found) -> bool:
 
 
 def hosts_of(found: Found) -> set[str]:
-    """Return the hosts that values link to, as they are written."""
+    """Return the hosts that values link to, as written."""
     return {host_of(value.unit.link) for values in found.values() for value in values} - {""}
 
 
@@ -207,7 +207,7 @@ def _attribute_of(found: Found) -> str:
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates in which alternatives are one, the one that most pages have first."""
+    """Join alternative candidates into one; the one that most pages have comes first."""
     kept: dict[int, Candidate] = {}
     by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
@@ -245,7 +245,7 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
 
 
 def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[Candidate]:
-    """Return candidates with what pages declare: a name for those that are shown, and more of them."""
+    """Join candidates with declared properties: these name shown candidates, and add candidates."""
     values: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
     for page, one in enumerate(declared):
         for name, texts in one.values.items():
@@ -265,7 +265,7 @@ def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[
 
 
 def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
-    """Return whether a shown candidate has what pages declare."""
+    """Return whether a shown candidate has the values of a declared property."""
     both = [page for page in one.found if page in told]
     if len(both) < _MIN_SHOWN * len(told) or len({tuple(told[page]) for page in both}) < 2:
         return False
@@ -277,8 +277,8 @@ def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
     return same >= (_AGREE_PICTURES if name == "image" else _AGREE) * len(both)
 
 
-def _file(address: str) -> str:
-    """Return the file name of a picture without what tells its renditions apart."""
+def picture_name(address: str) -> str:
+    """Return the file name of a picture without its size and other marks of a rendition."""
     return _RENDITION.sub("", address.partition("?")[0].rstrip("/").rpartition("/")[2]).casefold()
 
 
@@ -291,7 +291,7 @@ def _is_same(name: str, shown: str, told: str) -> bool:
     True
     """
     if name == "image":
-        return _file(shown) == _file(told)
+        return picture_name(shown) == picture_name(told)
     if name in ("price", "ratingValue", "reviewCount"):
         ours, others = (
             _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -78,6 +79,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
     units = drop_rows(units, words, in_rows)
     template = template_of(units, words, in_rows)
+    if row:  # a row of a headed table has no other labels than the headings
+        template = replace(template, pivots=frozenset())
     slots: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
     for number, page_units in enumerate(units):
@@ -120,18 +123,19 @@ def _columns(
     names = [_name(one) for one in found]
     leading = min(
         (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
-        key=lambda at: found[at].order,
+        key=lambda at: (not _is_of_title(found[at]), found[at].order),
         default=-1,
     )
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
     first: dict[str, int] = {}  # name -> the candidate that has it
-    for at in sorted(range(len(found)), key=lambda at: _precedence(found[at], titles)):
+    for at in sorted(range(len(found)), key=lambda at: (at in copied, _precedence(found[at], titles))):
         first.setdefault(names[at].lower(), at)
+    is_second = [first[name.lower()] != at for at, name in enumerate(names)]
     features = [
-        features_of(one, name, pages, are_records=row != "", is_taken=first[name.lower()] != at)
-        for at, (one, name) in enumerate(zip(found, names))
+        features_of(one, name, titles, are_records=row != "", is_taken=is_taken)
+        for one, name, is_taken in zip(found, names, is_second)
     ]
     for at, what in copied.items():
         features[at][what] = 1.0
@@ -141,15 +145,15 @@ def _columns(
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns, free = [], dict[int, str]()
-    title = first.get("title")  # it has its name, however it scores
-    for at in sorted(order[:MAX_COLUMNS], key=lambda at: at != title or scores[at] <= MIN_SCORE):
+    hidden = {at for at in order if scores[at] <= MIN_SCORE}
+    for at in sorted(order[:MAX_COLUMNS], key=lambda at: (at in hidden, is_second[at], found[at].order)):
         free[at] = free_name(names[at], found[at].place, taken)
         taken.add(free[at])
     rank = 0  # facts that are said of many pages take no place of the others
     for at in order[:MAX_COLUMNS]:
         one, name = found[at], free[at]
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
-        is_shown = (is_headed and one.is_fact) or (scores[at] > MIN_SCORE and (rank < MAX_SHOWN or is_said))
+        is_shown = (is_headed and one.is_fact) or (at not in hidden and (rank < MAX_SHOWN or is_said))
         rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
@@ -170,7 +174,7 @@ def _column(
         label=" ".join(storable(one.label).split()),
         many=one.many,
         last=one.last,
-        joined=not one.attribute and bool(one.slots) and one.slots[0].number == TEXT_OF,
+        joined=not one.attribute and _is_running(one),
         shown=is_shown,
         share=len(one.texts) / pages,
         examples=tuple(sorted(set(one.flat))[:3]),
@@ -178,16 +182,25 @@ def _column(
     )
 
 
-def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[bool, int, bool, int, float]:
-    """Return what orders candidates of one name: a fact, in titles of pages, ``h1``, on most pages, above."""
+def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[object, ...]:
+    """Return the sort key of candidates of one name: facts, running text, title texts, ``h1``, most pages."""
     in_titles = sum(any(text in titles[page] for text in texts) for page, texts in one.texts.items())
-    return not one.is_fact, -in_titles, one.place != "h1", -len(one.texts), one.order
+    is_plain = not one.is_fact, not _is_running(one)
+    return *is_plain, -in_titles, one.place != "h1", -len(one.texts), one.order
+
+
+def _is_running(one: Candidate) -> bool:
+    return bool(one.slots) and one.slots[0].number == TEXT_OF
 
 
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     """Return whether a candidate is the links of records, nearly each another one."""
     is_one = one.attribute == HREF and 2 * len(one.texts) >= records
     return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
+
+
+def _is_of_title(one: Candidate) -> bool:
+    return one.base is not None and _name(one.base) == "title"
 
 
 def _name(one: Candidate) -> str:
@@ -198,7 +211,7 @@ def _name(one: Candidate) -> str:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
     if one.last:
         return "section"
-    if one.slots and one.slots[0].number == TEXT_OF and not one.declared:
+    if _is_running(one) and not one.declared:
         return "text"
     return name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
 
@@ -206,7 +219,7 @@ def _name(one: Candidate) -> str:
 def _tables(
     pages: Sequence[Sequence[Unit]], words: frozenset[str]
 ) -> tuple[dict[str, Records], frozenset[str]]:
-    """Return row -> its records, of those that have tables; and the rows that are no part of a page.
+    """Return the rows that get a table, row -> its records; and the rows to leave out of pages.
 
     words  class words that places keep
     """
@@ -267,7 +280,7 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
 
 
 def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
-    """Return row -> the heading above its records, if that is the same on most pages."""
+    """Return row -> the heading above its records, where it is the same on most pages."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
         heading, seen = "", set[str]()

@@ -66,12 +66,12 @@ class Labels:
 
 
 def key_of(label: str) -> str:
-    """Return a label as a key: one for "Age:", "age" and "AGE"."""
+    """Return the key of a label: "Age:", "age" and "AGE" have one key."""
     return label[:MAX_TEXT].strip(ENDS).casefold()
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
-    """Return what stands before a colon in a text and behind it; None where there is no label so."""
+    """Split a text at its colon into label and value; None without a label."""
     text = unit.text
     if (
         (":" not in text and "：" not in text)
@@ -88,7 +88,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
 
 
 def is_like_label(text: str) -> bool:
-    """Return whether a text is as short, and has as many letters, as labels have."""
+    """Return whether a text is short enough, and has enough letters, to be a label."""
     if len(text) > LONGEST_LABEL:
         return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
@@ -96,7 +96,7 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the element around the outermost one that holds nothing but a unit; around a term, or a row."""
+    """Return the parent of the outermost element that holds only this unit; of a term, or the row of a label."""
     terms = range(unit.lone) if unit.sign == LABEL else ()
     lone = next((up for up in terms if unit.tag_above(up) in _TERMS), unit.lone)
     return unit.above[min(lone + 1, len(unit.above) - 1)]
@@ -129,7 +129,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
 
 
 def _is_term(unit: Unit) -> bool:
-    """Return whether the markup says that a text is a label, however it ends."""
+    """Return whether the markup alone says that a text is a label."""
     return unit.sign == LABEL and len(unit.text) <= LONGEST_LABEL and any(map(str.isalpha, unit.text))
 
 
@@ -144,7 +144,7 @@ def is_title(unit: Unit) -> bool:
 
 
 def is_old(unit: Unit) -> bool:
-    """Return whether a text holds no longer: a price before its reduction."""
+    """Return whether a text is struck out: a price before its reduction."""
     return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])
 
 
@@ -172,8 +172,8 @@ def take_facts(
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
-    is_fixed  whether the unit of a number is no value, but where it alone stands behind a label
-    used      numbers of units that are no part of facts
+    is_fixed  whether the unit of a number is not a value, but where it alone stands behind a label
+    used      numbers of units that are not part of facts
     running   numbers of those in running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}

@@ -36,7 +36,7 @@ FOLDED = Memo(_keep_ends)
 
 
 def flows_of(page: Page) -> list[int]:
-    """Return element -> the element whose unit its own text is of; -1 in a button beside a text."""
+    """Return element -> the element that holds the unit of its own text; -1 in a button beside a text."""
     elements, runs = page.elements, page.text_runs
     names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
     _leave_numbers(page, own)
@@ -72,7 +72,7 @@ def _calls_otherwise(classes: Sequence[str]) -> bool:
 
 
 def _leave_numbers(page: Page, own: list[float]) -> None:
-    """Take what is not words off the words of short running texts: a date and "by" are no sentence.
+    """Clear the running words of short texts that are not sentences, such as a date or "by".
 
     own  element -> words of its own
     """

@@ -40,7 +40,7 @@ _MIN_OTHERS = 12  # texts in a place of which most are different: no labels
 
 
 class _Counts:
-    """What is counted of the texts of a type: of each key that may be a label, and of each place."""
+    """Counts over the texts of a type: for each key that may be a label, and for each place."""
 
     def __init__(self) -> None:
         self.scopes = 0

@@ -79,7 +79,7 @@ _UTILITY = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IS_PLURAL = re.compile(r"[a-z]{3,}[^sui]s").fullmatch
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
+# Words of markup around what is not data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
     respond notices notice recently sidebar
@@ -106,12 +106,12 @@ def name_of(label: str, place: str, kind: str) -> str:
 
 
 def meaning_of(word: str) -> str:
-    """Return what a word means: "author" of "by"."""
+    """Return the meaning of a word: "author" for "by"."""
     return _MEANING.get(word.lower(), word)
 
 
 def free_name(name: str, place: str, taken: Collection[str]) -> str:
-    """Return a name that no other is, in capital letters or not: with a word of a place, else with a number.
+    """Return a unique name (case does not count): with a word of the place added, else with a number.
 
     >>> free_name("title", "div.related/a.title", {"Title"}), free_name("price", "", {"price", "price_2"})
     ('related_title', 'price_3')
@@ -125,7 +125,7 @@ def free_name(name: str, place: str, taken: Collection[str]) -> str:
 
 @lru_cache(maxsize=4_000)
 def said_of(place: str, kind: str) -> str:
-    """Return what the markup says of a place, from its element upwards; "" if it says nothing.
+    """Return the nearest meaningful word of markup at a place, from its element upwards; "" without one.
 
     >>> said_of("p.price/span.amount", "money"), said_of("p.price/del/b", "money"), said_of("b", "text")
     ('price', 'old_price', '')
@@ -147,7 +147,7 @@ def said_of(place: str, kind: str) -> str:
 
 
 def _left(place: str, kind: str) -> str:
-    """Return the name of a column of which the markup says nothing."""
+    """Return the name of a column whose markup has no meaningful word."""
     tag, words = parts_of(place.rpartition("/")[2])
     if place == SCOPE or (tag == "p" and not words):
         return "text"
@@ -157,7 +157,7 @@ def _left(place: str, kind: str) -> str:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the parts of a class word, of several things the word for one where that says more."""
+    """Split a class word into parts; plurals become singular where that is a known word."""
     if word.startswith(_STYLES):
         return []
     parts = [_MEANING.get(part.lower(), part.lower()) for part in _WORDS.findall(word)]
@@ -183,7 +183,7 @@ def _plain_words(place: str) -> Iterator[str]:
 
 
 def _can_be_spoken(word: str) -> bool:
-    """Return whether a word has vowels and consonants as words have.
+    """Return whether a word has vowels and consonants like a word of a language.
 
     >>> [word for word in ("distillery", "kfmxq", "haeiou", "brand") if _can_be_spoken(word)]
     ['distillery', 'brand']
@@ -192,7 +192,7 @@ def _can_be_spoken(word: str) -> bool:
 
 
 def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[str]) -> str:
-    """Return the name of a table of records, which no other has.
+    """Return a unique name for a table of records.
 
     row      place of a record
     heading  what stands above the records on most pages, "" if nothing does
@@ -230,7 +230,7 @@ def heading_name(heading: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def is_furniture(place: str) -> bool:
-    """Return whether the markup of a place says that no data stands there: a pager, a button, a widget, code.
+    """Return whether the markup of a place rules out data: a pager, a button, a widget, code.
 
     >>> is_furniture("nav.woo-pagination/a"), is_furniture("li.widget/a"), is_furniture("div.x-widget/a")
     (True, True, False)

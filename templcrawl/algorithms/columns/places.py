@@ -47,14 +47,14 @@ Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is n
 
 
 class Places(dict[str, str]):
-    """The places of a page type: a place -> as the type has it, with these words.
+    """The places of a page type: page place -> type place, reduced to the words that the type keeps.
 
     >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
     'div.page/div.item/p.price/b'
     """
 
     def __init__(self, words: Collection[str], steps: int = NAMED_STEPS) -> None:
-        """Keep some words, and places from their element upwards until so many steps have one."""
+        """Keep these words; shorten places, from the element upwards, to so many steps with a word."""
         super().__init__()
         self._words, self._steps = words, steps
 
@@ -80,7 +80,7 @@ class Places(dict[str, str]):
 
 
 class Slot(NamedTuple):
-    """Where values stand: in a place, or behind a label.
+    """Where values stand: at a place, or behind a label.
 
     label   what they are labelled by, as a key; then there is no place
     number  which of the texts of the place, from 1 on; 0: all of them, ``TEXT_OF``: the running text in it
@@ -108,11 +108,11 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """What the pages of a type repeat.
+    """The fixed texts of a page type, and the places of its values.
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
-    fixed    texts that are no values, each in its place
+    fixed    texts that are not values, each in its place
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
     pivots   labels that are the first cell of a row of a table
@@ -133,24 +133,24 @@ class Template:
 
     @cached_property
     def places(self) -> Places:
-        """A place of a page -> as the type has it."""
+        """Page place -> type place."""
         return Places(self.words)
 
     @cached_property
     def wholes(self) -> Places:
-        """A place of a page -> with all of its steps."""
+        """Page place -> type place with all of its steps."""
         return Places(self.words, 0)
 
     def place(self, unit: Unit) -> str:
-        """Return the place of a unit as the type has it."""
+        """Return the type place of a unit."""
         return self.places[unit.place]
 
     def row(self, unit: Unit) -> str:
-        """Return the row of the record of a unit as the type has it."""
+        """Return the type place of the row of a unit's record."""
         return unit.row if unit.row.startswith(HEADED) or not unit.row else self.places[unit.row]
 
     def spots(self, scope: Sequence[Unit]) -> list[Spot]:
-        """Return for each unit of a page its place, its number there where that counts, and its text."""
+        """Return (place, number there where that counts, text) of each unit of a page."""
         numbers = Counter[str]()
         spots = []
         for unit in scope:
@@ -160,7 +160,7 @@ class Template:
         return spots
 
     def outside(self, units: Iterable[Unit]) -> list[Unit]:
-        """Return the units of a page that are in no record which is read by itself."""
+        """Return the units of a page outside of records that have their own table."""
         return [unit for unit in units if self.row(unit) not in self.rows]
 
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:

@@ -92,7 +92,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
 
 
 def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
-    """Return element -> the number of the first unit in it; after the last."""
+    """Return element -> the first unit in it, and the one after the last."""
     first, after = [len(texts)] * len(parents), [0] * len(parents)
     for number, (owner, _, _) in enumerate(texts):
         first[owner], after[owner] = min(first[owner], number), number + 1
@@ -105,7 +105,7 @@ def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
 
 
 def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) -> list[Text]:
-    """Return the units of a page with the parts of one price joined; [] if there is none in parts."""
+    """Return the units of a page with the parts of each price joined; [] if no price is in parts."""
     ends: dict[int, tuple[int, int]] = {}
     for element, (start, end) in enumerate(zip(*spans)):
         may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends
@@ -134,7 +134,7 @@ def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[in
 def _sign(
     lone: Sequence[int], names: Sequence[str], parents: Sequence[int], cells: Mapping[int, Sequence[int]]
 ) -> str:
-    """Return what the markup says of a unit: a label, the first of the cells of a row, or nothing.
+    """Return the mark of a unit: a label, the first of the cells of a row, or none.
 
     lone  the elements that hold nothing but the unit
     """

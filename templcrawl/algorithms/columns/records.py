@@ -40,7 +40,7 @@ Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the firs
 
 @lru_cache(maxsize=MAX_PLACES)
 def rows_of(place: str) -> tuple[str, ...]:
-    """Return a place with each of the words of its last step alone; rows of an HTML table are all alike."""
+    """Return variants of a place, each with one word of its last step; table rows have one variant."""
     above, sign, step = place.rpartition("/")
     tag, words = parts_of(step)
     leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag != "tr"]
@@ -48,7 +48,7 @@ def rows_of(place: str) -> tuple[str, ...]:
 
 
 def row_word(word: str) -> str:
-    """Return a class word as rows have it: without the digit by which they take turns.
+    """Return a class word without the digit by which rows alternate.
 
     >>> row_word("row1"), row_word("windowbg2"), row_word("post")
     ('row', 'windowbg', 'post')
@@ -235,7 +235,7 @@ def repeated_records(
 def _grids(
     groups: Mapping[tuple[int, str], list[int]], parents: Sequence[int], inside: Sequence[int]
 ) -> dict[tuple[int, str], list[int]]:
-    """Return the members of the lines of grids as one group each; of the lines themselves nothing."""
+    """Replace the lines of grids by their members, one group for each grid."""
     of = {element: key for key, group in groups.items() for element in group}
     members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(list)

@@ -10,88 +10,128 @@ Source: our own.  n values of c candidates.  Cost: O(n c) for copies, at most ``
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import islice, pairwise
+from operator import eq
 
-from templcrawl.algorithms.columns.candidates import Candidate, hosts_of
+from templcrawl.algorithms.columns.candidates import Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import TEXT_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
-MIN_SCORE = -1.0  # of a column that is shown by default: one that lacks is worse than one too many
+MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
+_SENTENCE = 6  # words
+_COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
 COPY, PART = "copy", "part"  # features of columns that say what another one says
 WEIGHTS: Mapping[str, float] = {
-    "constant": 0.94,
-    "filled": 0.83,
-    "distinct": -0.56,
-    "most frequent": -2.14,
-    "labelled": 1.45,
-    "rarely labelled": 0.82,
-    "declared": 0.56,
-    "running text": 1.06,
-    "one value": -1.78,
-    "link of no title": -2.64,
-    "list": -1.9,
-    "list of a record": 0.72,
-    "of records": 1.13,
-    "name taken": -1.39,
-    COPY: -2.24,
-    PART: -0.31,
+    "constant": 0.89,
+    "filled": 0.98,
+    "most frequent": -2.03,
+    "labelled": 1.14,
+    "declared": 0.43,
+    "one value": -2.68,
+    "link of no title": -2.61,
+    "list": -1.63,
+    "list of a record": 0.44,
+    "of records": 1.12,
+    "name taken": -1.04,
+    "repeated sentences": -1.11,
+    "wordless": -0.76,
+    "numbers of pages": -2.38,
+    "sparse of records": -1.27,
+    COPY: -2.71,
+    PART: -1.29,
 }
 _NO_NAMES = re.compile(r"(?:text|number|link)(?:_url)?").fullmatch  # of columns whose markup says nothing
+_PAGE = re.compile(r"[1-9]\d{0,3}").fullmatch
+_NUMBER = re.compile(r"\d{1,4}")
 _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
 def features_of(
-    one: Candidate, name: str, pages: int, *, are_records: bool, is_taken: bool
+    one: Candidate, name: str, titles: Sequence[str], *, are_records: bool, is_taken: bool
 ) -> dict[str, float]:
-    """Return what a score is made of: shares, and 1 for what is so.
+    """Return the features of a score: shares, and 1 for each property that holds.
 
     name         of the column
-    pages        in the sample, or records
+    titles       of the pages in the sample, or of the pages of its records
     are_records  whether these are records
     is_taken     whether another candidate has the name, and comes before this one
     """
-    values = Counter(" ".join(texts) for texts in one.texts.values())
-    number, filled = len(one.texts), min(len(one.texts) / pages, 1.0)
+    values = Counter(_said(one, page) for page in one.texts)
+    number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     is_list = one.many and one.kind in (TEXT, ADDRESS, PICTURE)  # amounts in a list are data
+    is_link = one.kind == ADDRESS and _says_less(one) and not _TITLES(name)
+    repeated = 0 if are_records else _repeated_sentences(one, titles)
+    wordless = sum(count for text, count in values.items() if _is_wordless(text))
     holds = {
         "labelled": one.is_fact,
-        "rarely labelled": one.is_fact and filled < 0.05,
         "declared": one.declared,
-        "running text": one.slots and one.slots[0].number == TEXT_OF,
         "one value": len(values) == 1 and one.declared != "priceCurrency",
-        "link of no title": one.kind == ADDRESS and _says_less(one) and not _TITLES(name),
+        "link of no title": is_link,
         "list": is_list,
         "list of a record": is_list and are_records,
+        "numbers of pages": one.many and _is_pager(one),
         "of records": are_records,
         "name taken": is_taken and not _NO_NAMES(name),
     }
     return {
         "constant": 1.0,
         "filled": filled,
-        "distinct": len(values) / number,
+        "repeated sentences": repeated / number,
+        "wordless": wordless / number,
+        "sparse of records": 1.0 - filled if are_records and not one.is_fact else 0.0,
         "most frequent": values.most_common(1)[0][1] / number,
         **{what: float(bool(is_so)) for what, is_so in holds.items()},
     }
 
 
+def _is_pager(one: Candidate) -> bool:
+    """Return whether lists are numbers of pages: each is the next one, or a pager begins anew."""
+    lists = [[int(text) for text in texts if _PAGE(text)] for texts in one.texts.values()]
+    steps = [
+        after == before + 1 or after == numbers[0]
+        for numbers in lists
+        if len(set(numbers)) > 1
+        for before, after in pairwise(numbers)
+    ]
+    return len(steps) > 1 and sum(steps) >= _COUNTED * len(steps)
+
+
+def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
+    """Return on how many pages a candidate is a sentence that a page with another title has, too."""
+    pages: defaultdict[str, list[int]] = defaultdict(list)
+    for page in one.texts:
+        if len((text := _said(one, page)).split()) >= _SENTENCE:
+            pages[text].append(page)
+    return sum(len(of) for of in pages.values() if len({titles[page] for page in of}) > 1)
+
+
+def _is_wordless(text: str) -> bool:
+    """Return whether a text has a letter at most, and no number.
+
+    >>> [text for text in ("»", "S", "7", "tea") if _is_wordless(text)]
+    ['»', 'S']
+    """
+    return sum(map(str.isalnum, text)) < 2 and not any(map(str.isdigit, text))
+
+
 def _says_less(one: Candidate) -> bool:
-    """Return whether a candidate is the links of texts that say as much: of more texts, or to few hosts."""
+    """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
     if one.base is None:
         return False
     return 3 * len(set(one.base.flat)) > len(set(one.flat)) or len(hosts_of(one.found)) < MIN_HOSTS
 
 
 def score_of(features: Mapping[str, float]) -> float:
-    """Return how much a person wants a column: log odds."""
+    """Return the log odds that a person wants a column."""
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
 def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
-    """Return number of a candidate -> ``COPY`` of another, or ``PART`` of one.
+    """Return candidate number -> ``COPY`` or ``PART`` of another candidate.
 
     leading  number of the one that copies none
     """
@@ -106,22 +146,26 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]
             len(candidates[at].place),
         ),
     )
-    kept: list[Candidate] = []
+    kept: dict[int, Candidate] = {}
     lost: dict[int, str] = {}
     for at in order:
         one = candidates[at]
-        others = kept[:MAX_COMPARED]
-        if any(_is_copy(one, other) for other in others):
+        others = list(islice(kept.items(), MAX_COMPARED))
+        framed = [number for number, other in others if _frames(other, one)]
+        if any(_is_copy(one, other) or _frames(one, other) for _, other in others):
             lost[at] = COPY
+        elif framed:
+            lost |= dict.fromkeys(framed, COPY)
+            kept = {number: other for number, other in kept.items() if number not in lost} | {at: one}
         elif (
             not one.is_fact
             and one.kind == TEXT
             and not one.declared
-            and any(_is_part(one, other) for other in others)
+            and any(_is_part(one, other) for _, other in others)
         ):
             lost[at] = PART
         else:
-            kept.append(one)
+            kept[at] = one
     return lost
 
 
@@ -131,15 +175,38 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
         return False
-    return sum(_joined(one, page) == _joined(other, page) for page in both) >= 0.9 * len(both)
+    is_same = _is_date_of if one.kind == other.kind == DATE else eq
+    return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= 0.9 * len(both)
+
+
+def _is_date_of(ours: str, others: str) -> bool:
+    """Return whether another date has all numbers of one: "16 Apr 2022" beside "2022-04-16T09"."""
+    numbers = set(map(int, _NUMBER.findall(ours)))
+    return ours == others or (len(numbers) > 1 and numbers.issubset(map(int, _NUMBER.findall(others))))
+
+
+def _frames(one: Candidate, other: Candidate) -> bool:
+    """Return whether a candidate is another one within the same words on most pages: "Tea | Shop"."""
+    if one.kind != TEXT or other.kind != TEXT or one.attribute or other.attribute or one.many or one.is_fact:
+        return False
+    both = one.texts.keys() & other.texts.keys()
+    if len(both) < 0.7 * len(one.texts) or (one.place == "h1" and not other.declared):
+        return False
+    around: Counter[tuple[str, str]] = Counter()
+    for page in both:
+        ours, others = _said(one, page), _said(other, page)
+        if 0 < len(others) < len(ours) and (ours.startswith(others) or ours.endswith(others)):
+            before, _, behind = ours.partition(others)
+            around[before, behind] += 1
+    return bool(around) and around.most_common(1)[0][1] >= 0.7 * len(one.texts)
 
 
 def _is_part(one: Candidate, other: Candidate) -> bool:
-    """Return whether a candidate is a part of another, or that with words around it."""
+    """Return whether the values of a candidate are parts of another's, or contain them."""
     both = one.texts.keys() & other.texts.keys()
     if other.kind != TEXT or other.attribute or len(one.texts) > 1.1 * len(both):
         return False
-    pairs = [(_joined(one, page), _joined(other, page)) for page in both]
+    pairs = [(_said(one, page), _said(other, page)) for page in both]
     alike = sum(
         (ours in others and len(ours) > max(3, 0.4 * len(others)))
         or (others in ours and len(others) > 0.4 * len(ours))
@@ -148,5 +215,7 @@ def _is_part(one: Candidate, other: Candidate) -> bool:
     return alike >= 0.85 * len(one.texts)
 
 
-def _joined(one: Candidate, page: int) -> str:
-    return " ".join(one.texts[page]).casefold()
+def _said(one: Candidate, page: int) -> str:
+    """Return what a candidate says on a page, as it is compared: of pictures the file names."""
+    texts = map(picture_name, one.texts[page]) if one.kind == PICTURE else one.texts[page]
+    return " ".join(texts).replace("../", "").casefold()

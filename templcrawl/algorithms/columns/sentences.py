@@ -30,7 +30,7 @@ _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
 
 class Part(NamedTuple):
-    """A part of texts.
+    """The part of each text that differs between them.
 
     name     the word that says what it is, "date" of a date; "" of what begins the texts
     pattern  regular expression of which the group is its value
@@ -40,13 +40,13 @@ class Part(NamedTuple):
     pattern: str
 
     def of(self, text: str) -> str:
-        """Return what it is of a text, "" of one without it."""
+        """Return this part of a text, "" if the text lacks it."""
         match = re.search(self.pattern, text)
         return match[1] if match else ""
 
 
 def parts_of_texts(texts: Sequence[str]) -> list[Part]:
-    """Return the parts of texts, in their order; nothing where there are not two that differ.
+    """Return the differing parts of texts, in order; empty if fewer than two texts differ.
 
     >>> [part.name for part in parts_of_texts([f"Topic: T{n} (Read {n} times)" for n in range(9)])]
     ['Topic', 'Read']
@@ -94,7 +94,7 @@ def kind_and_name(titles: Sequence[str]) -> list[Part]:
 
 
 def _common(texts: Sequence[str]) -> list[str]:
-    """Return the words that nearly all texts have, each once, in the order that they have in these."""
+    """Return the words that nearly all texts have once, in their common order."""
     once = [[word for word, count in Counter(_WORD.findall(text)).items() if count == 1] for text in texts]
     having = Counter(word for words in once for word in words)
     common = {word for word, count in having.items() if count >= _MOST * len(texts)}

@@ -6,8 +6,8 @@ texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
 mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): values are told apart by their place in the
-template.  Departures: texts are aligned by their place, not by a grammar, which is linear and bears that a
-part is missing; nobody says which pages are of one type.
+template.  Departures: texts are aligned by their place, not by a grammar, which is linear and tolerates a
+missing part; nobody says which pages are of one type.
 
 n units, in places of d steps.  Cost: O(n d).
 """
@@ -40,7 +40,7 @@ SEVERAL = 1.5  # texts in a place on a page, on average
 
 
 def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
-    """Return what pages of a type repeat.
+    """Return the template of a page type.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -55,7 +55,7 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
 def drop_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
-    """Return pages without what is read as a record: a row is one where it stands alone on a page, too.
+    """Return pages without the units of records; a row that stands alone on a page is a record, too.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -123,7 +123,7 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
 
 
 def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin a row of a table, once a page that has them, on several pages."""
+    """Return the texts that begin rows of tables on several pages, once on each."""
     having, repeated = Counter[str](), Counter[str]()
     for units in pages:
         firsts = Counter[str]()

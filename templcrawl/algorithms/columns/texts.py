@@ -153,7 +153,7 @@ def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset
 
 
 def around(texts: frozenset[str], place: str) -> str:
-    """Return the place of the running text that a place is in, "" if it is in none."""
+    """Return the place of the running text around a place, "" without one."""
     return next((one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/")), "")
 
 
@@ -184,7 +184,7 @@ def _around(place: str) -> list[tuple[str, bool]]:
 
 
 def _is_named(place: str) -> bool:
-    """Return whether the markup says what an element is; the id of a heading is for links to it."""
+    """Return whether the markup names an element; the id of a heading does not, it is a link target."""
     tag, words = parts_of(place.rpartition("/")[2])
     return any(tag not in HEADINGS or word[0] != "#" for word in words)
 

@@ -2,7 +2,7 @@
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``. Words with two digits in a row, which number things, words
-that say what state or category an element is in, and words that are no plain names are left out. A tag that
+that say what state or category an element is in, and words that are not plain names are left out. A tag that
 is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
 left.
 
@@ -108,7 +108,7 @@ def tag_at(place: str) -> str:
 
 
 def host_of(link: str) -> str:
-    """Return the host of a link as it is written, "" of a relative one."""
+    """Return the host of a link as written, "" for a relative one."""
     return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
 
 
@@ -142,7 +142,7 @@ def _says(word: str) -> bool:
 
 
 def _read_step(tag: str) -> str:
-    """Return a tag as a step; a button that opens a panel is a ``summary``, and a bare tag is not read."""
+    """Return the step of a tag; a button that opens a panel counts as ``summary``."""
     name = tag[1:-1].rstrip("/").lower()
     if _TAG(name) or _BARE(name):
         return name if _TAG(name) else "*"
@@ -241,7 +241,7 @@ def _gaps(page: Page) -> list[str]:
 
 
 def _lines(name: str, texts: Sequence[str]) -> list[str]:
-    """Return what flows together as one text, or as its lines where most of these are facts.
+    """Return inline content as one text, or as several lines where most of them are facts.
 
     name   of its element
     texts  its texts, and between each two the gap

@@ -1,7 +1,7 @@
 """Upper bounds of a random count of events with a given mean and variance.
 
-The count is taken for negative binomial, and for a gamma where it is large (Wilson & Hilferty, "The
-distribution of chi-square", PNAS 1931).  Cost: O(count), at most 200 steps; a bound O(log count) of these.
+The count is modelled as negative binomial, or as gamma if it is large (Wilson & Hilferty, "The distribution
+of chi-square", PNAS 1931).  Cost: O(count), at most 200 steps; a bound O(log count) of these.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def chance_of_at_most(limit: float, mean: float, variance: float) -> float:
 
 
 def bound_of(mean: float, variance: float, most: int) -> int:
-    """Return the smallest number that so many changes exceed in one case of ten at most.
+    """Return the 90% quantile of a number of changes.
 
     >>> bound_of(0.05, 0.05, 99), bound_of(3.0, 6.0, 99), bound_of(3.0, 6.0, 4)
     (0, 6, 4)

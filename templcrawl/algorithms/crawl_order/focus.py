@@ -11,9 +11,9 @@ address names the topic.  The relevance of a page is that of :class:`TopicWords`
 
 N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].
 
-Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; that the neighbourhood of a link tells its
-worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").  The
-combination and its constants were chosen on simulated crawls of real link graphs.  Cost: O(pagelets of a
+Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; the neighbourhood of a link as evidence of
+its value after Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").
+The combination and its constants were chosen on simulated crawls of real link graphs.  Cost: O(pagelets of a
 link); O(length of the text) of a page.
 """
 
@@ -42,7 +42,7 @@ class RelevanceRecord(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """What to expect of one more such page; a half if there are none.
+        """The expected relevance of one more such page; one half without pages.
 
         >>> RelevanceRecord().mean, RelevanceRecord(4, 2.0).mean
         (0.5, 0.5)
@@ -50,7 +50,7 @@ class RelevanceRecord(NamedTuple):
         return (self.relevance + 0.5) / (self.pages + 1)
 
     def belief(self, mean: float) -> float:
-        """Return what to expect of one more such page, where pages are ``mean`` relevant on average.
+        """Return the expected relevance of one more such page, given the mean of the crawl.
 
         >>> RelevanceRecord().belief(0.25), RelevanceRecord(2, 2.0).belief(0.25)
         (0.25, 0.625)
@@ -59,7 +59,7 @@ class RelevanceRecord(NamedTuple):
 
 
 class TopicRecord(NamedTuple):
-    """What a crawl knows of a link's target: the mean of the crawl, and the record of its directory."""
+    """The evidence about a link's target: the mean of the crawl, and the record of its directory."""
 
     mean: float
     directory: RelevanceRecord

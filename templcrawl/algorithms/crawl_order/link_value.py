@@ -10,7 +10,8 @@ The page credits every class of the links that led to it.
     value(v) = sqrt( max y(role of v) * y(directory of v) )
 
 N pages of the site paid Y words, the n pages of class c paid s words.  A = 4 pages of average pay are assumed
-of each class.  A value of 1 is the average of the site.
+of each class.  A value of 1 is the average of the site.  Which classes lead into mazes is told by
+:func:`looks_generated`.
 
 Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page.
@@ -40,7 +41,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def pay_of(new_words: int) -> int:
-    """Return what a page pays, in words.
+    """Return the pay of a page, in words.
 
     >>> pay_of(12), pay_of(120), pay_of(9_000)
     (0, 100, 500)
@@ -115,7 +116,7 @@ LOWEST_STEP = -3
 
 
 def value_step(value: float) -> int:
-    """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
+    """Return the step of a value: 1 from 1.5 up, then 0, -1, -2, and -3 below 0.1.
 
     Steps of priority are for queues of a project's own; a step back means that a link is fetched later.  They
     are coarse, since such a queue has one queue for each priority, and what waits is not moved.  In our

@@ -77,7 +77,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 def revisit_group(url: str) -> int:
-    """Return the key of the directory whose pages are taken to change alike; the low 7 bits are 0.
+    """Return the key of the directory of an address, the group of pages with one rate; its low 7 bits are 0.
 
     >>> revisit_group("http://x.org/blog/tea/index.html") == revisit_group("http://x.org/blog/cups.html")
     True
@@ -114,7 +114,7 @@ class ClassOfPages(NamedTuple):
 
 
 def joint_signal(one: int, other: int) -> int:
-    """Return what two signals say together: of a claim the later one, of hubs that one has changed.
+    """Combine two signals: of two claims the later one counts; of hubs, a changed one.
 
     >>> joint_signal(CALLED_SAME, HUB_CHANGED) == SAME_TOO
     True
@@ -183,12 +183,12 @@ class History:
         return mean, strength
 
     def factor(self, key: int) -> float:
-        """Return how many times as often as expected pages of a state, or with a signal, change."""
+        """Return how much more often pages of a state or signal change than expected, as a factor."""
         changes, expected = self._factors.get(key, (0.0, 0.0))
         return (changes + ASSUMED) / (expected + ASSUMED)
 
     def begin_class(self, of: ClassOfPages) -> OpenClass:
-        """Return what is expected of a class of pages."""
+        """Return a class without pages, with the share of changes that is expected of it."""
         mean, strength = self.share_of(of.group)
         for factor in of.factors:
             mean *= self.factor(factor)
@@ -198,7 +198,7 @@ class History:
         return OpenClass(min(MAX_SHARE, mean), interval, 1 / (1 / DOWN + 1 / strength), self.shortest)
 
     def expected_by_factors(self, of: ClassOfPages) -> Iterable[tuple[int, float]]:
-        """Yield the keys of the factors of a class, and the share that all else expects of it."""
+        """Yield the key of each factor of a class, with the share expected without that factor."""
         share, (state, signal) = self.share_of(of.group)[0], of.factors
         yield state, min(MAX_SHARE, share * self.factor(signal))
         yield signal, min(MAX_SHARE, share * self.factor(state))
@@ -319,13 +319,13 @@ class Remainder:
         return self._variance + (BIAS * self.mean) ** 2
 
     def has_sample(self, key: int) -> bool:
-        """Return whether enough of a class was asked for to speak for its rest."""
+        """Return whether enough pages of a class were requested to estimate the rest."""
         of = self[key]
         pages = of.unread + of.read
         return of.asked >= ceil(pages / sqrt(max(1, pages, self._sampled[key | _READ_AGAIN])))
 
     def value(self, key: int) -> float:
-        """Return what a page of a class is worth, from 0 to below ``MAX_VALUE``."""
+        """Return the value of a page of a class, from 0 to below ``MAX_VALUE``."""
         of, is_hub = self[key], bool(key & HUB)
         rate = min(of.rate(), 0.99)
         if is_hub or key >> _STATE & 3 == ONCE:
@@ -346,5 +346,5 @@ class Remainder:
         return chance_of_at_most(allowed, self.mean, self.variance) >= SURE
 
     def bound(self) -> int:
-        """Return how many changes are left at most, in nine cases of ten."""
+        """Return an upper bound of the changes that are left, at 90% confidence."""
         return bound_of(self.mean, self.variance, self.unread)

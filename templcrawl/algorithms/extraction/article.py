@@ -143,7 +143,7 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
 
 
 def _best(page: Page, blocks: Blocks, values: Floats, price: float, part: slice = slice(None)) -> Flags:
-    """Return block -> whether it is in the range that is worth most, of all blocks or of a part of them."""
+    """Return block -> whether it is in the range with the largest sum, of all blocks or of some."""
     best = best_range(values[part].tolist(), blocks.owners[part].tolist(), page.elements.parents, price)
     chosen = np.zeros(len(blocks), dtype=bool)
     chosen[part] = best.block_flags(len(chosen[part]))
@@ -192,7 +192,7 @@ def _add_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
 
 
 def _asides(page: Page) -> Flags:
-    """Return element -> whether it is no part of an article."""
+    """Return element -> whether it is not part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
     for element in np.flatnonzero(elements.tag_values(_named(page, ("h1",)))).tolist():

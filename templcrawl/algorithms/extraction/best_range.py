@@ -34,7 +34,7 @@ class Range(NamedTuple):
 
 
 def best_range(values: Sequence[float], owners: Sequence[int], parents: Sequence[int], price: float) -> Range:
-    """Return the range of blocks that is worth most; to pass over an element costs at most ``price``.
+    """Return the range of blocks with the largest sum; passing over an element costs at most ``price``.
 
     values   block -> what it is worth
     owners   block -> the element that it stands in, in document order

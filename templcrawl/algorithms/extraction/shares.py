@@ -31,13 +31,13 @@ _FEW = 0.1  # with less in common a page is an outsider of its site, or a strang
 _FRAME_SHARE = 0.5  # share of the site's frame that no outsider has
 _MIN_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
 _LINKED_SHARE = 0.9  # of its words, in links
-_LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
+_LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is not a row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
 RULES = np.array([MIN_PAGES, COMMON, _FEW, _FRAME_SHARE, _MIN_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 
 
 class Frame(NamedTuple):
-    """What the sampled pages have in common: what half of those that vote have.
+    """The common keys of the sampled pages: those of at least half of the voting pages.
 
     size     how many distinct runs and rows it is
     present  how many of them a page has
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
 
 
 def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bool:
-    """Return whether a page has next to nothing in common with its site.
+    """Return whether a page shares almost nothing with its site.
 
     Fewer than a tenth of an outsider's text runs stand each on half of the sampled pages or more, of four at
     least, and it lacks the *frame* of the site, which is all that half of these pages have: it has less than

@@ -78,7 +78,7 @@ def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
 
 
 class _Left(NamedTuple):
-    """What is left of a separation: its spans, the shares of its runs, and measures where they are known."""
+    """A reduced separation: its spans, the shares of its runs, and measures where they are known."""
 
     spans: Spans
     shares: Floats
@@ -86,7 +86,7 @@ class _Left(NamedTuple):
 
 
 def remove_type_furniture(separation: Separation, votes: Sequence[Keys] | Floats, pages: int) -> Separation:
-    """Return a separation whose template also has what the page's type repeats.
+    """Return a separation whose template includes what the pages of this type repeat.
 
     votes  the keys of other pages of its type (``shares_of``); or run, then row -> share of them that have it
     pages  how many pages those are
@@ -129,7 +129,7 @@ def _answered(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) 
 def _left(
     page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> _Left | None:
-    """Return the rest of a page's content; None if nothing was taken away.
+    """Return the reduced content of a page; None if nothing was removed.
 
     mask         token -> whether it is content
     site_shares  run -> share of the ``voters`` of the site that have it

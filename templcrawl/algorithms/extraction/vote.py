@@ -82,7 +82,7 @@ def _numbers(weights: Weights) -> bytes:
 
 
 def encode_vote(given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
-    """Return what the kernel takes for a vote: the numbers, and what is given of shares."""
+    """Return the arguments of the kernel for a vote: the numbers, and the given shares."""
     return sections(_numbers(weights), given)
 
 
@@ -154,7 +154,7 @@ def content_labels(
 def _vote(
     runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, in_record: Flags, weights: Weights
 ) -> tuple[Flags, Flags]:
-    """Vote; and vote again where too little would be content (see ``_FEW_WORDS``)."""
+    """Vote, and vote again if too little is content (see ``_FEW_WORDS``)."""
     words = int(runs.words.sum())
     is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
     own = int(runs.words[is_own].sum())

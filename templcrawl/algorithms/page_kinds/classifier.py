@@ -98,7 +98,7 @@ _BARRED = re.compile(
 
 
 def may_be_error(names: Iterable[str], words: int) -> bool:
-    """Return whether a page may be none, by its names and its number of words of content alone."""
+    """Return whether a page may be an error page, by its names and the words of its content alone."""
     return words < MIN_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
 
 

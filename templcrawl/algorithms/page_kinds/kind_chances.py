@@ -54,7 +54,7 @@ class KindChances(NamedTuple):
 
     @property
     def votes(self) -> Floats:
-        """Kind -> what the page gives it in the vote; nothing from an error."""
+        """Kind -> the vote of the page for it; an error page does not vote."""
         return np.zeros(len(KINDS)) if self.is_error else np.maximum(self.logs, LEAST)
 
 

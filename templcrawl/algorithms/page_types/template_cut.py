@@ -36,7 +36,7 @@ _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
 # template iff d + 0.4 * sw <= 0.8, and so it is within each of them.
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
-_MIN_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MIN_GAIN = 1e-9  # of a ratio: rounding is not progress
 _MAX_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 
@@ -133,7 +133,7 @@ def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
 
 
 def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[int]:
-    """Return the nodes whose branches have the highest adjusted Rand index to be expected.
+    """Return the nodes whose branches have the highest expected adjusted Rand index.
 
     The index is that of Hubert & Arabie (1985).  With C all pairs of pages, A those expected to be of one
     template (sum of |left| |right| p over the merges), and for a node S those expected inside of it and B all

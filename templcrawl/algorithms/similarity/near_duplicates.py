@@ -21,7 +21,6 @@ from templcrawl.page.arrays import Indices, Keys
 from templcrawl.page.kernel_columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
-from templcrawl.page.text import hashes_of
 
 # On 37 saved sites contents find 84 % of the pages that repeat an earlier one, and 95 % of their answers are
 # right; the visible words of whole pages 74 % and 88 %. Measured on the first 100 pages of each, every tenth
@@ -51,11 +50,6 @@ def content_of_terms(terms: Hashes) -> Content:
     """Return the value of a text from the hashes of its words, in order."""
     near = sketch(combine(terms)) if len(terms) >= MIN_TERMS else None
     return Content(xxh3_64_intdigest(terms.tobytes()), len(terms), near)
-
-
-def content_of_text(text: str) -> Content:
-    """Return the value of a plain text."""
-    return content_of_terms(hashes_of(text.split()))
 
 
 def content_of(separation: Separation) -> Content:

@@ -69,7 +69,7 @@ class SubdigraphSearch(Generic[T]):
             if value < 1:
                 raise InvalidOption(name, value, "a whole number of 1 or more")
         if most_pages < size:
-            raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
+            raise InvalidOption("most_pages", most_pages, f"{size} or more, the size of the subdigraph")
         self.links = list(dict.fromkeys(links))
         self.loaded: list[T] = []
         self.best: list[T] = []
@@ -112,7 +112,7 @@ class SubdigraphSearch(Generic[T]):
         Raises InvalidOption for a page that is not waiting.
         """
         if page not in self._waiting:
-            raise InvalidOption("page", page, "a page of the links whose own were not given before")
+            raise InvalidOption("page", page, "a page of the search whose links were not added before")
         del self._waiting[page]
         self.loaded.append(page)
         if links is None:

@@ -48,7 +48,7 @@ _MOST = 100
 
 
 def _scrapys(queue_class: object, crawler: Crawler, *_: object, **__: object) -> Any:
-    """Return Scrapy's own queue, in memory: what a job has in its file stays there for another start."""
+    """Return Scrapy's own in-memory queue; requests in the file of the job stay there for another start."""
     queue: Any = DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
     queue.close = lambda: QUEUE_STATE  # the job is still ours
     return queue
@@ -119,7 +119,7 @@ class TemplatePriorityQueue:
 
     @guarded("counting requests", lambda queue: len(queue.spare) + queue._waiting.size)
     def __len__(self) -> int:
-        """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
+        """Return how many requests may be sent; those of stopped sites do not count, so the crawl can end."""
         if self._is_plain:  # it is only known whether there are any
             return len(self.spare) + (not self._is_exhausted)
         return len(self.spare) + self._waiting.size - self.held()
@@ -142,7 +142,7 @@ class TemplatePriorityQueue:
 
     @guarded("taking a request from the queue", lambda queue: queue.pop_plainly())
     def pop(self) -> Request | None:
-        """Return the next request that need not wait longer."""
+        """Return the next request, None if all have to wait."""
         if self.spare:
             return self.spare.popleft()
         if self._is_plain:
@@ -168,7 +168,7 @@ class TemplatePriorityQueue:
 
     @guarded("closing the queue", lambda queue: QUEUE_STATE)
     def close(self) -> int:
-        """Return what Scrapy writes down of the queue: that it is templcrawl's."""
+        """Close the queue; return the state that Scrapy stores: that the queue is templcrawl's."""
         return QUEUE_STATE
 
     # what templcrawl asks

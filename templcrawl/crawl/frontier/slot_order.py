@@ -113,7 +113,7 @@ class SlotOrder:
             self._line_up(level, bucket)
 
     def note_left(self, bucket: Bucket, arrival: int = 0) -> bool:
-        """Note that the first request of a bucket has left; return whether a later one was taken before it.
+        """Note that the first request of a bucket has left; return whether it has overtaken an older one.
 
         arrival  of the request, 0 if it is not counted
         """
@@ -169,7 +169,7 @@ class SlotOrder:
                 yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
-        """Return whether the links of a bucket are held, and nobody has put them forward.
+        """Return whether the links of a bucket are held and have no raised priority.
 
         Held buckets (:class:`~templcrawl.crawl.orders.LinkOrder`) keep their requests.  Start requests,
         requests without a class, and those of a priority above 0 are sent.
@@ -197,7 +197,7 @@ class SlotOrder:
         return best
 
     def _value_again(self, level: _Level) -> None:
-        """Value the buckets again whose site has learned since: ``MAX_VALUED`` of them at most.
+        """Revalue the buckets whose site has learned since; at most ``MAX_VALUED`` of them.
 
         A bucket is valued when another request is its first; the only one of a priority is not, until there
         are others.  Buckets of a site that has learned since, and those that a job goes on with, are valued

@@ -29,7 +29,7 @@ _MAX_TAIL = 4_096  # bytes that are read at a time, from the end
 
 
 def closing(exporter: type, options: Mapping[str, Any]) -> bytes:
-    """Return what ends the document of an exporter, b"" where it has no end."""
+    """Return the closing text of an exporter's document, b"" if it has none."""
     if issubclass(exporter, JsonItemExporter):
         return b"\n]"
     if issubclass(exporter, XmlItemExporter):
@@ -39,7 +39,7 @@ def closing(exporter: type, options: Mapping[str, Any]) -> bytes:
 
 
 def go_on(feed: Any, path: Path, exporter: type, *, is_closed: bool) -> None:
-    """Open a feed for more items behind those that its file has.
+    """Open the file of a feed to append items.
 
     is_closed  whether the document was ended
     """
@@ -82,10 +82,18 @@ def cut_half_an_item(path: Path, exporter: type, options: Mapping[str, Any]) -> 
         behind, is_kept = b",\n", False
     else:
         return False
-    with path.open("r+b") as file:
-        at = _last(file, behind)
-        file.truncate(at + len(behind) * is_kept if at >= 0 else 0)
+    cut_behind(path, behind, is_kept=is_kept)
     return False
+
+
+def cut_behind(path: Path, end: bytes, *, is_kept: bool = True) -> int:
+    """Cut a file behind the last of some bytes, or before them; return its size, 0 where it has none of them.
+
+    is_kept  whether these bytes stay
+    """
+    with path.open("r+b") as file:
+        at = _last(file, end)
+        return file.truncate(at + len(end) * is_kept if at >= 0 else 0)
 
 
 def _last(file: BinaryIO, wanted: bytes) -> int:

@@ -1,10 +1,10 @@
 """The files of feeds that an earlier run of a job has written to.
 
 The job has a row a file: how long it was when its pages were done.  After a kill a file is cut to that: what
-comes behind may end in the middle of an item, and is of pages that are fetched again.  A file that was
-written to later than ``_MAX_SECONDS`` after that, by the clock of its own file system, is left alone:
-another crawl may have written there, too.  A file that is shorter has lost items, and the log says so.  A
-file that was to be stored at its end is taken away.
+comes behind may end in the middle of an item, and belongs to pages that are fetched again.  A file that was
+written to more than ``_MAX_SECONDS`` later, by the clock of its own file system, is left alone: another crawl
+may have written there, too.  A file that is shorter has lost items, and the log says so.  A file that was to
+be stored at its end is removed.
 
 A feed that would lose the items of a job that goes on is refused at the start.
 
@@ -25,6 +25,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.job.feed_documents import cut_behind
 from templcrawl.errors import InvalidOption
 from templcrawl.files import sync
 from templcrawl.guard import LogErrors
@@ -77,7 +78,7 @@ def refuse(crawler: Crawler, file: StateFile) -> None:
 def _accepted(
     uri: str, options: Mapping[str, Any], settings: BaseSettings, lengths: Mapping[str, Length]
 ) -> str:
-    """Return what is accepted instead of a feed, "" where it loses nothing."""
+    """Return the accepted alternative to a feed that would lose items, "" for any other feed."""
     if "://" in uri and not uri.startswith("file://"):
         return ""
     overwrites = options.get("overwrite")
@@ -127,19 +128,19 @@ def cut(path: str, length: Length, log: CrawlLogger) -> bool:
     if has:
         _report_lost(log, path, has, length)
     elif abs(status.st_mtime - length.written) < _MAX_SECONDS:
-        _take_away(Path(path), status.st_size, length, log)
+        _cut_back(Path(path), status.st_size, length, log)
     return bool(has)
 
 
-def _take_away(path: Path, has: int, length: Length, log: CrawlLogger) -> None:
+def _cut_back(path: Path, has: int, length: Length, log: CrawlLogger) -> None:
     size = length.size
     if not length.inode and length.state == OPEN and not length.closing:
-        size = path.read_bytes().rfind(b"\n") + 1  # killed before the first commit: half an item
+        size = cut_behind(path, b"\n")  # killed before the first commit: half an item
+    elif 0 < size < has:
+        os.truncate(path, size)
     if not size:
         path.unlink()
         log.info("templcrawl: %s is removed: its run was killed before an item was safe", path)
-    elif has > size:
-        os.truncate(path, size)
 
 
 def _report_lost(log: CrawlLogger, path: str, has: str, length: Length) -> None:

@@ -120,7 +120,7 @@ class Feeds:
             for feed, local in [*self._local.items()]:
                 if feed.file is not None:
                     self._note(feed, local)
-        except (OSError, ValueError) as error:  # also for a path that is no text
+        except (OSError, ValueError) as error:  # also for a path that is not text
             if not self._has_failed:
                 self._has_failed = True
                 report_error(self._crawler, error, "flushing a feed (logged once)")
@@ -214,7 +214,7 @@ class Feeds:
     # the crawl
 
     def end(self) -> None:
-        """Forget the lengths, since the feeds are whole, and let pages go of feeds that have no item."""
+        """Forget the lengths: all feeds are complete.  Release pages of feeds without items."""
         for feed in [*self._kept]:
             if not feed.itemcount:  # Scrapy does not store it, and sends no signal
                 self._taken.release(self._kept.pop(feed))
@@ -225,7 +225,7 @@ class Feeds:
         self._file.write("DELETE FROM feeds WHERE state != ?", (ELSEWHERE,))
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
-        """Return whether a feed is no file that grows with its items.
+        """Return whether a feed is not a file that grows with its items.
 
         Its storage is another (S3, FTP, a project's own), its file is compressed, or its exporter is none of
         Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when Scrapy has stored it:

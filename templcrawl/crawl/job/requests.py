@@ -93,7 +93,7 @@ class TakenRequests:
         self._numbers.add(number)
 
     def has(self, number: int) -> bool:
-        """Return whether the request of a row was taken, and its row is still there."""
+        """Return whether the request of a row is in progress."""
         return number in self._numbers
 
     @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
@@ -109,7 +109,7 @@ class TakenRequests:
 
     @guarded("keeping a page", lambda *_: ())
     def keep(self, request: Request | None) -> Sequence[int]:
-        """Keep the page of a request; return what is to be released.
+        """Keep the page of a request; return the numbers by which to release it.
 
         If no such request was taken, since a middleware has replaced it, all that are in progress are kept.
         """
@@ -135,7 +135,7 @@ class TakenRequests:
                     numbers += self._finish(number)
 
     def collect(self) -> None:
-        """Look which requests have ended since the last look."""
+        """Collect the requests that have ended since the last call."""
         for request in self._taken.keys() - in_progress(self.crawler):
             number = self._taken.pop(request)
             if number in self._kept:
@@ -199,7 +199,7 @@ class RequestRows:
     def push(self, bucket: Bucket, request: Request) -> None:
         """Add a request to a bucket; raises ValueError if it cannot be written."""
         if not isinstance(request.priority, int):
-            raise ValueError("its priority is not an integer: it could be written, but not made again")
+            raise ValueError("its priority is not an integer: the request could be stored, but not restored")
         try:
             body = pickle.dumps(request.to_dict(spider=self._crawler.spider), protocol=4)
         except Exception as error:  # of what the project has put into it
@@ -258,7 +258,7 @@ class RequestRows:
     def pop_any(self) -> Request | None:
         """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept.
 
-        It serves where the rest of the queue fails, and shares nothing with ``pop``, lest both fail.
+        It serves where the rest of the queue fails, and shares nothing with ``pop``, so that not both fail.
         """
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
@@ -277,7 +277,7 @@ class RequestRows:
         self._uncommitted.clear()
 
     def _forget(self, bucket: Bucket, rows: int) -> None:
-        """Count rows no longer that are not there any more."""
+        """Correct the counts after rows were lost."""
         rows = min(rows, bucket.size)
         bucket.size -= rows
         self.size -= rows

@@ -58,13 +58,13 @@ class StoreFile(StateFile):
 
 
 def _check_ours(path: Path) -> None:
-    """Raise InvalidSnapshot for a database of something else, sqlite3.Error for a file that is none."""
+    """Raise InvalidSnapshot for a database of another program, sqlite3.Error for any other file."""
     if not path.is_file():
         return
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     if tables and TABLE_NAME not in tables:
-        raise InvalidSnapshot(str(path), "it is a database of something else")
+        raise InvalidSnapshot(str(path), "it is the database of another program")
 
 
 def _lock_of(path: Path) -> FileLock:

@@ -43,7 +43,7 @@ _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit 
 
 
 class Order:
-    """An order of requests; this one, ``off``, is that of their arrival.
+    """The base of all orders; it is also the order ``off``: first in, first out.
 
     A request waits in the bucket of its class, first in first out.  The bucket whose first request has the
     highest value is next: a value may rise or fall while it waits.  With a queue of the project's own, a
@@ -113,7 +113,7 @@ class Order:
         return FairTurns(slots, downloader)
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
-        """Note a response that the spider gets; without an observation it is no page."""
+        """Note a response that the spider gets; without an observation it is not a page."""
 
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""
@@ -183,7 +183,7 @@ class FairTurns:
 
 
 class LinkOrder:
-    """The order of requests by what is known of their links; where it fails, a link is of no class.
+    """Guards the order of a crawl, and holds links of stopped sites; if the order fails, a link has no class.
 
     order  the order that the settings name
     """

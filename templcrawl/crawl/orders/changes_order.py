@@ -71,16 +71,16 @@ class ChangesOrder(AdaptiveOrder):
         return value + MAX_VALUE if value >= STARVED else value
 
     def version(self, source: str) -> int:
-        """Return what changes whenever values may have changed, of known pages too."""
+        """Return a number that changes whenever the value of a new or known page may have changed."""
         known = self.recrawl.links.version(source)
         return super().version(source) if known is None else known
 
     def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> FairTurns:
-        """Return turns in which poor links wait for a page that may lead to better ones."""
+        """Return the object that chooses slots; poor links wait for pages that may lead to better ones."""
         return _PatientTurns(slots, downloader, self.recrawl)
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
-        """Count what a request has brought."""
+        """Count the outcome of a request."""
         self.recrawl.count(request, response, observation)
 
     def close(self, reason: str) -> None:

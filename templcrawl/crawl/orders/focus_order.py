@@ -84,7 +84,7 @@ class FocusOrder(Order):
         return round(_STEPS * self.value(self.class_of(url, source)))
 
     def turns(self, slots: Mapping[str, TurnSlot], downloader: Callable[[], Downloader]) -> BestTurns:
-        """Return the slots in line by their best request."""
+        """Return the object that chooses slots by their best request."""
         return BestTurns(slots, downloader, self.memory)
 
 
@@ -117,7 +117,7 @@ _InLine: TypeAlias = tuple[int, int, int, str]
 
 
 class BestTurns(FairTurns):
-    """The slots in line by their best request.
+    """Slots queued by their best request.
 
     A slot stands in line by the priority of its best request, of equal ones by the value of the link of that,
     and takes turns with slots where both are equal.  It is valued when a request of it is queued, when its
@@ -137,11 +137,11 @@ class BestTurns(FairTurns):
         self._full: set[str] = set()
 
     def slot_changed(self, slot: str) -> None:
-        """Put a slot in line under the priority and the value of its best request."""
+        """Queue a slot by the priority and the value of its best request."""
         self._line_up(slot)
 
     def _line_up(self, slot: str) -> _InLine | None:
-        """Put a slot in line; return its entry."""
+        """Queue a slot; return its entry."""
         order = self.slots.get(slot)
         if order is None or order.priority is None:
             self._entries.pop(slot, None)
@@ -154,7 +154,7 @@ class BestTurns(FairTurns):
         return entry
 
     def next(self) -> str | None:
-        """Return the slot whose turn it is, out of line until it is updated; None if all have to wait."""
+        """Return the slot whose turn it is, and dequeue it until it changes; None if all have to wait."""
         if self._full:
             downloader = self.downloader()
             in_flight = Counter(map(downloader.get_slot_key, downloader.active))

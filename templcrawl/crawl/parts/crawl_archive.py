@@ -31,8 +31,7 @@ from templcrawl.guard import LogErrors
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.visit_table import VisitTable
-from templcrawl.outputs.archive.tables import LEFT, NOT_MODIFIED, UnreadPage, page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0
@@ -152,13 +151,6 @@ class CrawlArchive(CrawlPart):
         self._submit_unread(site)
 
     def _submit_unread(self, site: SiteMemory) -> None:
-        """Submit the pages of a site that an order of re-crawls has not read."""
-        visits = site.get(VisitTable)
-        if visits is not None and visits.was_read:
-            known = [page for _, page in visits.pages() if page.is_there and page.url]
-            pages = [
-                UnreadPage(page.url, LEFT if visits.is_unread(page) else NOT_MODIFIED, page.last // 1_000)
-                for page in known
-                if visits.is_unread(page) or page.is_unmodified
-            ]
+        """Submit the pages of a site that are known and were not read."""
+        if pages := site.unread_pages():
             self._submit(self._uri, _MIN_SIZE + _LEAF_SIZE * len(pages), self._writer.add_unread, pages)

@@ -49,7 +49,7 @@ class PageTypeTable(CrawlPart):
         self._hosts[observation.page.host] = None
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Note the page types of a site."""
+        """Collect the page types of a site."""
         if self._evicted is None:
             self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (open until the close)
         self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())

@@ -150,7 +150,7 @@ class TrapLog(CrawlPart):
             )
 
     def _has_logged(self, observation: Observation, classes: Iterable[int] = ()) -> bool:
-        """Return whether the leaf of a page or one of its classes was logged; from now on they all were."""
+        """Return whether the leaf of a page or one of its classes was logged; mark them all as logged."""
         host = observation.page.host
         names: set[int | str] = {*classes, *([observation.leaf_id] if observation.leaf_id else [])}
         logged = self._logged.touch(host)

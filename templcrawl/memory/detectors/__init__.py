@@ -2,9 +2,9 @@
 
 Some judge a page *as it arrives*, by the pages before it.  Others read a *finished site* twice
 (:mod:`templcrawl.tools.whole_site`): they learn every page, then separate every page, and their evidence is
-the page itself.  A page is separated, then learned, and both go by one look at it::
+the page itself.  A page is separated, then learned, with one query for both::
 
-    evidence = detector.query(page, place)      what the site has learned that matters to the page
+    evidence = detector.query(page, place)      what the site has learned that is relevant to the page
     separation = detector.separate(evidence)    template and content of the page by this evidence
     detector.learn(evidence)                    learn from the page
 
@@ -151,7 +151,7 @@ class OnlineDetector(Detector[Evidence], Section):
         """Learn from a page; at: when it was read, in seconds since 1970."""
 
     def learns_again(self, page: Page) -> bool:
-        """Return whether to learn again from a page that was read before: what is known of it is old."""
+        """Return whether to learn again from a known page, because its stored version is old."""
         return False
 
     def asks_for(self, address: int) -> bool:

@@ -16,7 +16,7 @@ key of the k + 1 pages.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import KeysView, Sequence
 from itertools import chain, compress
 from statistics import median
 from typing import NamedTuple
@@ -99,6 +99,11 @@ class PageSample:
 
     def __len__(self) -> int:
         return len(self._slots)
+
+    @property
+    def pages(self) -> KeysView[int]:
+        """The hashes of its pages."""
+        return self._slots.keys()
 
     def written(self, without: int = 0) -> tuple[bytes, bytes]:
         """Return rules and the pages that may vote, as drawn, and the table, as the kernel takes them.
@@ -193,17 +198,20 @@ class PageSample:
             self._stale -= set() if is_stale else {page}
             self._head = None
             return
-        if len(self._slots) > self.size:
+        slot, masks = len(self._slots), self._masks
+        if slot > self.size:
             last = max(self._slots, key=self._draws.__getitem__)
             if draw > self._draws[last]:
                 return
-            self.drop(last)
-        self._slots[page], self._draws[page] = len(self._slots), draw
+            slot = self._forget(last)
+            masks = masks & ~np.uint32(1 << slot)
+        self._slots[page], self._draws[page] = slot, draw
         self._stale |= {page} if is_stale else set()
-        self._add(np.uint32(1 << self._slots[page]), keys[:MAX_RUNS])
+        self._add(np.uint32(1 << slot), keys[:MAX_RUNS], masks)
 
-    def _add(self, slot: np.uint32, keys: Keys) -> None:
-        masks = self._masks.copy()
+    def _add(self, slot: np.uint32, keys: Keys, masks: Masks) -> None:
+        """Add the keys of a page to the table, whose masks are given."""
+        masks = masks.copy()
         places, is_there = look_up(keys, self._keys)
         masks[places[is_there]] |= slot
         new, is_stored = keys[~is_there], masks > 0
@@ -216,15 +224,19 @@ class PageSample:
         """Let a page leave; the one of the last slot gets its slot."""
         if page not in self._slots:
             return
-        slot, last = self._slots.pop(page), len(self._slots)
-        del self._draws[page]
-        self._stale.discard(page)
-        masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
+        slot, last = self._forget(page), len(self._slots)
+        masks = self._masks & ~np.uint32(1 << slot)
         if slot < last:
             self._slots[next(other for other, own in self._slots.items() if own == last)] = slot
             masks |= (masks >> np.uint32(last) & np.uint32(1)) << np.uint32(slot)
-            masks &= np.uint32(~(1 << last) & 0xFFFFFFFF)
+            masks &= ~np.uint32(1 << last)
         self._set_table(self._keys[masks > 0], masks[masks > 0])
+
+    def _forget(self, page: int) -> int:
+        """Forget a page except its keys; return the slot that it had."""
+        del self._draws[page]
+        self._stale.discard(page)
+        return self._slots.pop(page)
 
 
 def page_hash(keys: Keys, salt: int) -> int:

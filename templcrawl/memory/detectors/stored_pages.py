@@ -1,23 +1,24 @@
 """The pages of a site that vote on others: at most 256, as the keys of their runs and rows and their leaf.
 
-Of these the ones with the smallest hashes are the sample of the site
-(:mod:`templcrawl.memory.detectors.page_sample`).  Those that are built like a page vote on what its page type
-repeats.  Near a page are the pages of all leaves within ``NEAR`` of it by structure
-(:mod:`templcrawl.memory.leaves`); where they are fewer than ``ENOUGH``, those of the next leaves too, one
-after the other, up to ``FAR``.  So pages of a rare layout are compared with the most like ones.  Of those
-near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
-the largest hash; a page of the sample stays.
+The pages with the smallest hashes are the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`). Pages built like a page vote on what its page type repeats:
+near pages are those of all leaves within ``NEAR`` by structure (:mod:`templcrawl.memory.leaves`).  If these
+are fewer than ``ENOUGH``, the next leaves are added one by one, up to ``FAR``, so that a page of a rare
+layout is compared with the pages most like it.  Of the near pages those with the smallest hashes vote.
+Beyond the limit, the largest leaf loses its page with the largest hash; pages of the sample stay.
 
-A page that an earlier crawl has read is stale.  Read again it leaves for its version now, which has its place
-in the draw.  ``ENOUGH`` of those near that are not stale vote alone.  No version of a page votes on it.
+A page that an earlier crawl has read is stale.  When it is read again, its new version takes its place in the
+draw.  If ``ENOUGH`` near pages are not stale, they vote alone.  A page never votes on itself.
 
-P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n) for each that votes.
+P pages, n text runs a page.  Cost: O(P) to find those that are near, O(n) for each that votes.
 Memory: 8 bytes for each distinct key of P pages, mostly 600 KB.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, insort
+from collections import Counter
 from typing import NamedTuple
 
 from templcrawl.errors import InvalidSnapshot
@@ -59,7 +60,8 @@ class StoredPages(Section):
         self.sample, self._began = PageSample(size=size, salt=salt), began
         self._pages: dict[int, _StoredPage] = {}
         self._of_address: dict[int, int] = {}  # key of an address -> the hash of its page
-        self._of_leaf: dict[int, set[int]] = {}  # leaf -> the hashes of its pages
+        self._of_leaf: dict[int, list[tuple[int, int]]] = {}  # leaf -> its pages: place in the draw, hash
+        self._stale: set[int] = set()  # hashes of stale pages
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -87,7 +89,7 @@ class StoredPages(Section):
         before     hash of what was there when the page was read before
         outsiders  whether only outsiders of the site are asked
         """
-        asked: list[int] = []
+        asked: list[tuple[int, int]] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
         known, versions = place.distances, (page.hash, before)
         own = {self._pages[version].leaf for version in versions if version in self._pages}
@@ -97,12 +99,14 @@ class StoredPages(Section):
                 break
             others = self._of_leaf[leaf]
             if leaf in own:
-                others = others - {page.hash, before}
-            asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
+                others = [other for other in others if other[1] not in versions]
+            if outsiders:
+                others = [other for other in others if self._pages[other[1]].is_outsider]
+            asked += others
             reach = max(reach, distance)
-        fresh = [key for key in asked if not self._pages[key].is_stale]
-        asked = sorted(fresh if len(fresh) >= ENOUGH else asked, key=self._place)
-        return [self._pages[key].keys for key in asked[:MAX_VOTERS]]
+        fresh = [other for other in asked if other[1] not in self._stale] if self._stale else asked
+        asked = sorted(fresh if len(fresh) >= ENOUGH else asked)  # of ascending parts: they are merged
+        return [self._pages[key].keys for _, key in asked[:MAX_VOTERS]]
 
     def insert(self, page: SampledPage, leaf: int, address: int, *, is_outsider: bool, at: int = 0) -> None:
         """Store the page of an address, read at some time, which votes from now on."""
@@ -123,30 +127,30 @@ class StoredPages(Section):
             stored = stored._replace(draw=min(stored.draw, self._pages[key].draw))
             self._drop(key)
         self._pages[key] = stored
-        self._of_leaf.setdefault(stored.leaf, set()).add(key)
+        insort(self._of_leaf.setdefault(stored.leaf, []), (stored.draw, key))
         self._of_address[stored.address] = key
+        if stored.is_stale:
+            self._stale.add(key)
         self._draw(key)
-        if len(self.sample) <= self.sample.size and len(self.sample) < len(self._pages):
-            self._draw(
-                min(self._pages.keys() - filter(self.sample.__contains__, self._pages), key=self._place)
-            )
+        drawn = self.sample.pages
+        if len(drawn) <= self.sample.size and len(drawn) < len(self._pages):
+            self._draw(min(self._pages.keys() - drawn, key=lambda other: self._pages[other].draw))
         if len(self._pages) > MAX_STORED:
-            drawn = set(filter(self.sample.__contains__, self._pages))
-            largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
-            self._drop(max(self._of_leaf[largest] - drawn, key=self._place))
+            in_sample = Counter(self._pages[other].leaf for other in self._pages.keys() & drawn)
+            largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf]) - in_sample[leaf])
+            self._drop(next(other for _, other in reversed(self._of_leaf[largest]) if other not in drawn))
 
     def _draw(self, key: int) -> None:
         page = self._pages[key]
         self.sample.offer(key, page.keys, draw=page.draw, is_stale=page.is_stale)
 
-    def _place(self, key: int) -> int:
-        return self._pages[key].draw
-
     def _drop(self, key: int) -> None:
         page = self._pages.pop(key)
         del self._of_address[page.address]
-        self._of_leaf[page.leaf].discard(key)
-        if not self._of_leaf[page.leaf]:
+        self._stale.discard(key)
+        of_leaf = self._of_leaf[page.leaf]
+        del of_leaf[bisect_left(of_leaf, (page.draw, key))]
+        if not of_leaf:
             del self._of_leaf[page.leaf]
 
     def columns(self) -> Frozen:

@@ -2,9 +2,9 @@
 
 *A part* counts once its file of PAGES is there (:mod:`templcrawl.outputs.archive.location`).
 
-*Damage.*  A part that cannot be read is left out and named.  One of another format, or whose columns
-are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
-group that unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
+*Damage.*  A part that cannot be read is left out and named.  A part of another format, or with other columns,
+stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row group that
+unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
 
 Cost: the end of each file is read, sixteen at a time, since each request to an object store takes a while;
 the reader of pages, O(size of the bodies).  Memory: a row group; of the reader of pages, a page as it was
@@ -57,7 +57,7 @@ def is_archive(path: str | Path) -> bool:
 
 
 def unpacked_size(group: Any, columns: Sequence[str] | None = None) -> int:
-    """Return the bytes of columns of a row group; None: of all."""
+    """Return the bytes of some columns of a row group, of all for None."""
     chunks = [group.column(number) for number in range(group.num_columns)]
     wanted = [chunk for chunk in chunks if columns is None or chunk.path_in_schema in columns]
     return sum(int(chunk.total_uncompressed_size) for chunk in wanted)
@@ -101,7 +101,7 @@ class Archive:
         self.unreadable = [damage for damage in looked if damage]
 
     def _look(self, name: str, tables: Sequence[str]) -> tuple[str, str] | None:
-        """Return the damage of files of one name, (file, reason) or None.
+        """Return (file, reason) if a file of a part is damaged, else None.
 
         Damaged bodies cost their part no other table.  Raises InvalidSnapshot.
         """

@@ -1,8 +1,8 @@
 """The tables of a crawl archive: their columns, the number of this format, and a page as their rows.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and pagelets in
-database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  Those
-of pages are such that no page can be given the key of another
+database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  The
+keys of pages cannot be forged: no page can be given the key of another
 (:func:`templcrawl.page.text.unforgeable_key`).
 
 ``docs/finished-crawls.md`` describes every column, and which files count, for readers with other tools, too.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -103,18 +103,6 @@ _BELOW = " > "
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12, UNREAD: 2**12}
 
 
-class UnreadPage(NamedTuple):
-    """A page that a crawl knows of earlier ones and has no content of.
-
-    why        ``LEFT``, or ``NOT_MODIFIED`` as the server has answered
-    last_read  in seconds since 1970
-    """
-
-    url: str
-    why: str
-    last_read: int
-
-
 Row = tuple[Any, ...]  # in the order of the columns of its table
 
 PageRows = dict[str, list[Row]]  # table -> the rows of a page in it
@@ -139,11 +127,11 @@ def record_batches(table: str, rows: Sequence[Sequence[Any]]) -> Iterator[Any]:
 def check_schema(table: str, schema: Any, source: str) -> None:
     """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
 
-    The order of its columns is free, and further ones are no error.
+    The order of its columns is free, and further ones are not an error.
     """
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():
-        raise InvalidSnapshot(source, "it is no part of a crawl archive")
+        raise InvalidSnapshot(source, "it is not a part of a crawl archive")
     if int(written[:18]) != FORMAT:
         raise InvalidSnapshot(
             source,
@@ -215,14 +203,14 @@ def signed(key: int) -> int:
 
 
 def content_keys(content: Content) -> list[int]:
-    """Return the keys of a content; two that share a fourth of theirs are duplicates."""
+    """Return the keys of a content; two contents that share a fourth of their keys are duplicates."""
     if content.sketch is not None:
         return list(map(signed, content.sketch.bands))
     return [signed(content.hash)] if content.terms else []
 
 
 def _pagelet_cells(visible: VisibleText, pagelet: Pagelet, shingles: Hashes) -> Row:
-    """Return the cells of a pagelet behind its keys; shingles are those of its words and link addresses."""
+    """Return the cells of a pagelet after its keys; shingles cover its words and link addresses."""
     page = visible.page
     words = " ".join(visible.between(pagelet.start, pagelet.stop)).split()
     text = storable(" ".join(words))

@@ -1,11 +1,11 @@
 """Write an archive, a part at a time.
 
 Rows are buffered until a part is full.  A kill at any moment, or a full disk, leaves the parts that were
-whole before.  A part that cannot be written is tried again with the pages that follow; when that has failed
-four times, whatever the error, the buffered pages are dropped and counted as lost.
+whole before.  If a part cannot be written, writing is tried again with the pages that follow.  After four
+failures, whatever the error, the buffered pages are dropped and counted as lost.
 
-A page is written once: the keys of all pages of the archive are kept, those of earlier runs too.  Several
-writers may write into one archive if each gets pages that no other gets.
+Each page is written once: the keys of all pages of the archive are kept, including those of earlier runs.
+Several writers may write to one archive if no page is given to two of them.
 
 A writer is used by one thread at a time.
 
@@ -25,18 +25,20 @@ from typing import Any
 import numpy as np
 
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.sections import UnreadPage
 from templcrawl.outputs.archive.archive_parts import Archive
 from templcrawl.outputs.archive.location import ENDING, locate, run_name
 from templcrawl.outputs.archive.tables import (
     BODIES,
+    LEFT,
     LINKS,
+    NOT_MODIFIED,
     PAGE_TYPES,
     PAGELETS,
     PAGES,
     UNREAD,
     PageRows,
     Row,
-    UnreadPage,
     record_batches,
     table_schema,
 )
@@ -197,7 +199,10 @@ class ArchiveWriter:
         if not pages or not len(self._stored):
             return
         now, utc = datetime.now(timezone.utc), timezone.utc
-        rows = [(storable(url), why, datetime.fromtimestamp(last, utc), now) for url, why, last in pages]
+        rows = [
+            (storable(url), NOT_MODIFIED if is_unmodified else LEFT, datetime.fromtimestamp(last, utc), now)
+            for url, is_unmodified, last in pages
+        ]
         self._write_of_crawl(UNREAD, rows)
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:

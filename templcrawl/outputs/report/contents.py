@@ -53,7 +53,7 @@ PICTURES_OF_SITE = 3
 
 @dataclass(frozen=True)
 class CrawlFacts:
-    """The facts about a crawl that only its caller has.
+    """Facts about a crawl that only the caller of the report knows.
 
     source    what was crawled or read, in words
     seconds   how long the crawl took, or the reading
@@ -61,6 +61,8 @@ class CrawlFacts:
     waited    links that waited; None where nothing was crawled
     by_role   whether the roles of links ordered the crawl
     settings  setting -> value, of those that differ from the defaults
+    kinds     (host, page type) -> kind -> pages, where pages were judged again after the crawl; without it
+              the kinds count that pages had when they came
     """
 
     source: str
@@ -70,6 +72,7 @@ class CrawlFacts:
     waited: int | None = None
     by_role: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[tuple[str, str], Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -77,7 +80,7 @@ class TypeRow:
     """A page type of a site.
 
     example  address of a typical page
-    kind     the kind of most of its pages, as named when they came; "" where kinds are not told
+    kind     the kind of most of its pages; "" where kinds are not told
     path     the tag path that separates it from the site's other types, "" without one
     part     the name of what it leads to, "" if that is the whole page
     picture  HTML of the typical page with its template greyed out, "" where none is shown
@@ -194,7 +197,8 @@ def _site_contents(
     groups = figures.page_types(type_of)
     rows = {}
     for name, group in islice(groups.items(), MAX_TYPES):
-        kind = max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default="")
+        kinds = run.kinds.get((host, name), group.kinds)
+        kind = max(sorted(kinds), key=kinds.__getitem__, default="")
         rows[name] = TypeRow(name, group.tally, group.example, kind)
     pages = [(type_of(page.leaf_id), page) for page in figures.sample()]
     examples = _read(pages, rows, {name for name in rows if (host, name) in pictured}, memory)
@@ -265,7 +269,7 @@ def _read(
 
 
 def _name_parts(pages: Sequence[tuple[str, FiguresPage]], rows: Mapping[str, TypeRow]) -> None:
-    """Name what the path of each row leads to, on the first of its pages where that is not the whole page."""
+    """Name the element at the path of each row, on the first page where that is not the whole page."""
     for name, sampled in pages:
         row = rows.get(name)
         if row is not None and row.path and not row.part:

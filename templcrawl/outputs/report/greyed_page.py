@@ -29,7 +29,7 @@ from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS
 
 
 def own_file(name: str) -> str:
-    """Return the text of a file of this folder, its lines ended as a browser ends them."""
+    """Return the text of a file of this folder with line ends as browsers have them."""
     text = resources.files("templcrawl.outputs.report").joinpath(name).read_text("utf-8")
     return "\n".join(text.splitlines())
 
@@ -69,9 +69,9 @@ _CUT = '<div class="cut">The picture ends here: the page is larger.</div>'
 _UNREAD = '<div class="cut">The rest of the page was not read: it is beyond the limits.</div>'
 
 
-def greyed_page(separation: Separation, *, most: int = MAX_BYTES) -> str:
+def greyed_page(separation: Separation) -> str:
     """Return the picture of a page as a document of its own."""
-    return f"{_HEAD}<body>{picture_of(separation, most=most)}</body></html>"
+    return f"{_HEAD}<body>{picture_of(separation)}</body></html>"
 
 
 def picture_of(separation: Separation, *, most: int = MAX_BYTES) -> str:
@@ -106,7 +106,7 @@ def picture_of(separation: Separation, *, most: int = MAX_BYTES) -> str:
 
 
 class _Picture:
-    """What is written of each token, and which elements are open, outermost first."""
+    """The writer of a greyed page: its output, and the open elements, outermost first."""
 
     def __init__(self, separation: Separation) -> None:
         self._elements = separation.page.elements
@@ -160,7 +160,7 @@ class _Picture:
 
 
 def _instead_of(name: str) -> str:
-    """Return what keeps the words around an element apart where it is not written."""
+    """Return the separator of the words around an element that is left out."""
     return " " if name in BLOCKS else ""
 
 

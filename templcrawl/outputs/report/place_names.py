@@ -237,7 +237,7 @@ class RepeatedTexts:
             self._texts = dict(newest_first[: self._most // 2][::-1])
 
     def largest(self, side: Literal["kept", "removed"], most: int = MAX_SHOWN) -> Sequence[RepeatedText]:
-        """Return the texts that were kept, or removed, on most pages: three, and a quarter of theirs."""
+        """Return the texts kept, or removed, on three pages and a quarter of their pages, frequent first."""
         found = [
             text
             for text in self._texts.values()

@@ -9,9 +9,9 @@ Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or opt
 3 where records of the input could not be read (stderr shows how many) and the rest was processed; 128 and the
 number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
 
-*Signals* end a command as an exception: it takes back what it has begun.  They are SIGTERM, SIGINT
-(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and one that the
-program has a handler for stays with it.
+*Signals* are raised as an exception, so a command undoes what it has begun.  They are SIGTERM, SIGINT
+(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) is left alone, and so is one
+that has a handler already.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STDOUT = "-"
 
 
 def choices(values: Iterable[str]) -> str:
-    """Return choices as the text of an option has them."""
+    """Return choices in the notation of an option."""
     return "{" + ",".join(values) + "}"
 
 
@@ -166,7 +166,7 @@ def evidence(detectors: Iterable[str]) -> str:
 
 
 def parameter_options(parameters: Mapping[str, Any]) -> str:
-    """Return the options of the parameters of detectors, as the text of a command has them."""
+    """Return the options of the parameters of detectors, in the notation of a command."""
     lines = (
         f"--{name} {about.value}  {about.meaning} (for {' and '.join(about.detectors)})"
         for name, about in parameters.items()
@@ -225,7 +225,7 @@ def refuse(why: str) -> NoReturn:
 
 
 def names_folder(target: str) -> bool:
-    """Return whether a target is meant as a folder: it has no ending, or a slash behind it, or is one.
+    """Return whether a target means a folder: it has no ending, ends with a slash, or is a folder.
 
     >>> [names_folder(target) for target in ("tables", "tables.v2/", "tables.csv", "-")]
     [True, True, False, False]
@@ -243,7 +243,7 @@ class Stopped(BaseException):
 
 
 class StopSignals(AbstractContextManager["StopSignals"]):
-    """While the context lasts, the first signal raises Stopped where the program is.
+    """Raise Stopped in the main program on the first signal, while the context lasts.
 
     Signals that follow are dropped, so that they do not disturb what the first one has set going.  What
     leaves the context after a signal ends there: libraries make other exceptions of Stopped.

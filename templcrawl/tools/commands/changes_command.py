@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from templcrawl.memory.change_kinds import CHANGED, GONE, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
@@ -200,7 +200,7 @@ class CrawlChanges:
             )
 
     def note_unread(self, url: str, *, is_same: bool) -> None:
-        """Note a page that the new crawl knew and has not read; the same if it was not modified."""
+        """Note a known page that the new crawl has not read; unchanged if it was not modified."""
         update = "UPDATE pages SET kind = ? WHERE key = ? AND kind = ?"
         self._pages.execute(update, (SAME if is_same else UNREAD, _key(url), GONE))
 

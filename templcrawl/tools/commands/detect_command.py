@@ -32,7 +32,7 @@ of dom, text and mdl::
     capped       pages of which only a part was read, since they are too large
     separated_pages, template_paths   rows of the tables, the second of mdl only
 
-Shares are those of the pages that are no duplicates (dom, text, mdl: of all pages)::
+Shares are those of the pages that are not duplicates (dom, text, mdl: of all pages)::
 
     pages, template_pages, template_page_share   the last: share of pages with template pagelets (Table 2),
                                                  of dom, text and mdl with visible words of a template
@@ -293,7 +293,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:
-    """Return what is in the tables of an engine, of the largest sites and templates."""
+    """Return the rows of an engine's tables for the largest sites and templates."""
     from templcrawl.tools.detection.separated_pages import METHOD_TABLES
     from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
 

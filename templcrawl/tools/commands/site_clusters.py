@@ -244,7 +244,7 @@ class SiteClusters:
 
 
 def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int], most: int) -> dict[int, _Leaf]:
-    """Return what leaves become when some of them are one, with a sample of so many pages."""
+    """Merge leaves, with a sample of so many pages."""
     joined: dict[int, _Leaf] = {}
     for number, leaf in leaves.items():
         whole = joined.setdefault(into(number), _Leaf())

@@ -82,7 +82,7 @@ class SpilledSites(Generic[S]):
 
     @contextmanager
     def using(self, host: str) -> Iterator[S]:
-        """Yield the state of a site, an empty one for a new site; then let others leave, if it has grown.
+        """Yield the state of a site, empty for a new one; then evict others if it has grown.
 
         Raises sqlite3.Error (a full disk), TemporaryFilesFull.
         """

@@ -149,7 +149,7 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         return None
 
     def _directories(self, page: Page) -> tuple[str, ...]:
-        """Return what a page is filed under: its directory, and what is searched without a sibling there."""
+        """Return the keys of a page: its directory, and the fallback if that has no sibling."""
         if self._view.any_directory:
             return page.directory, ""
         return page.directory, *(
@@ -188,7 +188,7 @@ def stripper(
 def separate_pages(
     reader: CrawlReader, chosen: Stripper, use: Callable[[Observation], None], doing: str, lead: str = ""
 ) -> None:
-    """Put every page of a crawl before a function, separated by all that a stripper has learned of them.
+    """Call a function with every page of a crawl, separated by all that a stripper has learned.
 
     doing  what the pages are separated for;  lead  what stands before it in the progress line
     """

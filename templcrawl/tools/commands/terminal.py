@@ -88,7 +88,7 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page before a function (:func:`~templcrawl.page.saved_pages.each_page`); show progress."""
+    """Call a function with every page (:func:`~templcrawl.page.saved_pages.each_page`); show progress."""
     from templcrawl.page import saved_pages
 
     with StatusLine() as line:
@@ -98,7 +98,7 @@ def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
-    """A line on the terminal that stderr is, written over by the next one; elsewhere nothing is written.
+    """A line on stderr that the next one overwrites; nothing is written if stderr is not a terminal.
 
     is_shown  whether stderr is a terminal
     """
@@ -121,7 +121,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._width = len(text)
 
     def tell(self, text: str) -> None:
-        """Show a line; where stderr is no terminal, write one every half minute."""
+        """Show a line; where stderr is not a terminal, write one every half minute."""
         self.show(text)
         if not self.is_shown and monotonic() - self._last >= LOG_SECONDS:
             self._last = monotonic()

@@ -39,7 +39,7 @@ TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": 
 
 
 class Groups(NamedTuple):
-    """Rows of a SELECT that are put before a function group by group.
+    """Rows of a SELECT that a function gets group by group.
 
     select      the rows
     by          column; rows that are equal in it are a group

@@ -106,7 +106,7 @@ class DuckDBEngine(Engine):
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
 
     def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
-        """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
+        """Name the results of a function of each group.  Long texts must fit into memory to be sorted."""
         with self._working():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")

@@ -107,7 +107,7 @@ class SparkEngine(Engine):
 
     @_translating_errors()
     def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
-        """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
+        """Name the results of a function of each group, by ``mapInArrow`` over sorted partitions."""
         select, by, order, batch_rows = groups
         self._session.conf.set(_BATCH_ROWS, str(batch_rows))
         frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
@@ -147,7 +147,7 @@ def _worker_python(master: str, configured: str | None) -> str:
 
 
 def _spark_uri(address: str) -> str:
-    """Return a path or URI as Spark's file systems name it; its options are PyArrow's alone.
+    """Return a path or URI in the notation of Spark's file systems; its query is for PyArrow alone.
 
     >>> _spark_uri("/data/crawl"), _spark_uri("s3://bucket/crawl?region=eu-west-1")
     ('file:///data/crawl', 's3a://bucket/crawl')

@@ -1,7 +1,7 @@
 """The payload of an HTTP response that was saved: chunks joined, content encodings undone.
 
 Its size is limited, so a few compressed bytes cannot become a huge page, and so is the number of its
-encodings (``_MAX_ENCODINGS``).  Archives often have the header of an encoding that they have undone already:
+encodings (``_MAX_ENCODINGS``).  Archives often keep the header of an encoding that they have already decoded:
 bytes that are not encoded are returned unchanged.
 
 Cost: O(length of the response and of its payload) for each encoding.
@@ -30,7 +30,7 @@ class DamagedRecord(TemplcrawlError, ValueError):
 
 
 def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) -> bytes:
-    """Return the payload of a response, at most ``max_bytes`` of it; of a cut response all that there is.
+    """Return the payload of a response, at most ``max_bytes``; of a truncated response, what there is.
 
     transfer, content  its headers Transfer-Encoding and Content-Encoding, "" without
     Raises DamagedRecord if it cannot be decoded or has too many encodings, MissingExtra.
@@ -38,7 +38,7 @@ def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) 
     names = [name.strip() for name in content.lower().split(",")]
     encodings = [name for name in names if name not in _NO_ENCODINGS]
     if len(encodings) > _MAX_ENCODINGS:
-        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MAX_ENCODINGS} are undone")
+        raise DamagedRecord(f"{len(encodings):,} content encodings; at most {_MAX_ENCODINGS} are decoded")
     if "chunked" in transfer.lower():
         body = _joined(body)
     for encoding in reversed(encodings):
@@ -76,7 +76,7 @@ def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
 
 
 def _has_zlib_header(body: bytes) -> bool:
-    """Return whether a body starts as RFC 1950 has it; no other deflate stream that encoders write does."""
+    """Return whether a body starts with a zlib header (RFC 1950); raw deflate streams do not."""
     return len(body) > 1 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
 
 

@@ -7,7 +7,7 @@ A file may be compressed by gzip or zstandard, a member a record or as a whole. 
 that the file ends inside is counted and named by its offset.  FastWARC stops there; reading resumes at the
 next start of a record.  Once ``_MAX_READINGS`` times the size of the file have been read, nothing is read
 again: reading resumes behind what was read.  A record whose Content-Length is too large hides the following
-ones.  Not read: ARC files, revisits.
+ones.  ARC files and revisits are not read.
 
 Cost: O(size of the file), whatever is damaged in it.  Memory: one page, at most three times ``max_bytes``;
 for zstandard the window of a frame.
@@ -132,7 +132,7 @@ class WarcReader:
             return None
         answer = record.http_headers
         if answer.status_code is None:
-            raise DamagedRecord("no HTTP answer")
+            raise DamagedRecord("no HTTP response")
         kind = answer.get("Content-Type")
         is_page = not kind or kind.partition(";")[0].strip().lower() in _HTML_TYPES
         if answer.status_code != 200 or not is_page:
@@ -151,7 +151,7 @@ class WarcReader:
 
 
 class _Stream:
-    """A WARC file from a record on, as a file for FastWARC; the dictionary of the file precedes it.
+    """A file object for FastWARC: the dictionary of a WARC file, then the file from a given record on.
 
     first       where its first record starts
     read_bytes  how many bytes were read, those read again counted again
@@ -258,7 +258,7 @@ class _Stream:
             return False
 
     def next_record(self, offset: int) -> int | None:
-        """Return the next offset at which a record may start, from a given one on; None if there is none."""
+        """Return the next offset, from a given one on, at which a record may start; None without one."""
         overlap = len(self._record) - 1
         self._file.seek(offset)
         window = self._file.read(_CHUNK)

@@ -44,7 +44,7 @@ def by_description_length(documents: Sequence[Keys], permutations: int = K) -> l
 
 
 def nearest_template(templates: Sequence[Keys], paths: Keys) -> int | None:
-    """Return the number of the template that differs least from the paths of a page, None of no templates."""
+    """Return the number of the template nearest to the paths of a page, None without templates."""
 
     def difference(number: int) -> int:
         shared = np.intersect1d(templates[number], paths, assume_unique=True)
@@ -105,7 +105,7 @@ class MdlTemplates(SiteDetector):
         return len(self._sample)
 
     def separate(self, page: Page) -> Separation:
-        """Second pass: take for template the text runs whose paths are in the nearest template."""
+        """Second pass: text runs whose paths are in the nearest template are template."""
         return self.observe(page).separation
 
     def observe(self, page: Page) -> Observation:

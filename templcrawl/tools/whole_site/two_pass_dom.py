@@ -49,7 +49,7 @@ class NodeSpans(NamedTuple):
 
 
 def nodes_of(page: Page) -> NodeSpans:
-    """Return the nodes of a page: elements and visible runs.  The unread rest is in none of them."""
+    """Return the nodes of a page: elements and visible runs, without the unread rest."""
     tokens, elements = page.tokens, page.elements
     runs = page.text_runs.positions
     starts = np.concatenate((elements.open_array[1:], runs))
@@ -122,7 +122,7 @@ class TwoPassDom(SiteDetector):
     The thresholds ``lower`` and ``upper`` are a share of the site's pages, at least 2 of them, and a number
     of occurrences for each page of the site.  The paper gives both as bare numbers and prints no value.  Ours
     were chosen on the group "tuned" of ``lab/bench/separation.py``.  Departure: the paper counts occurrences
-    for both thresholds; we count pages for the lower one, so that what one page repeats is no template.
+    for both thresholds; we count pages for the lower one, so that what one page repeats is not template.
 
     >>> site = TwoPassDom()
     >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", str(n)) for n in range(4)]
@@ -153,7 +153,7 @@ class TwoPassDom(SiteDetector):
         return self.counts.pages
 
     def separate(self, page: Page) -> Separation:
-        """Second pass: take for template what stands in template nodes."""
+        """Second pass: the text of template nodes is template."""
         nodes, known = nodes_of(page), self.known
         pages, occurrences = self.counts.lookup(nodes.hashes)
         lower = max(_MIN_PAGES, self._lower * known)
@@ -216,7 +216,7 @@ class HashCounts:
         return counts[0], counts[1]
 
     def _merge(self) -> None:
-        """Merge the waiting pages into the table, and forget what is beyond the limit."""
+        """Merge the waiting pages into the table, and drop entries beyond the limit."""
         if not self._pending:
             return
         keys = np.concatenate([self._keys, *(page for page, _ in self._pending)])

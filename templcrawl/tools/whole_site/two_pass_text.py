@@ -12,7 +12,7 @@ W, D and P are as in the paper; F is a share of the P pages, and at least 2 of t
 fragment (the paper writes D = 0 for it).  The paper prints no values.  Ours were chosen on the group
 "tuned" of ``lab/bench/separation.py``.
 
-Departures.  F counts pages, the paper occurrences: what one page repeats is no template.  Templates are
+Departures.  F counts pages, the paper occurrences: what one page repeats is not template.  Templates are
 parts of a text, a separation tells tokens apart: a run of text is template if more than half of its words
 are.  A text of fewer than W words is one fragment.
 
@@ -112,7 +112,7 @@ class TwoPassText(SiteDetector):
         return len(self._sample)
 
     def separate(self, page: Page) -> Separation:
-        """Second pass: take for template the text runs most of whose words are in frequent fragments."""
+        """Second pass: text runs with most of their words in frequent fragments are template."""
         words, lengths = run_words(page)
         is_covered = covered_words(words, self.frequent, window=self._window)
         before = np.concatenate(([0], np.cumsum(is_covered)))

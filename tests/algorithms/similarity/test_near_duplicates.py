@@ -16,7 +16,6 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     are_near_duplicates,
     content_of,
     content_of_terms,
-    content_of_text,
     difference,
     whole_text_of,
 )
@@ -24,6 +23,7 @@ from templcrawl.algorithms.similarity.shingles import Sketch, shingles, sketch
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
+from tests.memory.values import content_of_text
 from tests.oracles import resemblance
 
 pytestmark = pytest.mark.usefixtures("reader")

@@ -11,9 +11,9 @@ import pytest
 
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.page import Page
+from tests.memory.values import ALONE
 
 SITE = "http://site.example"
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from templcrawl.memory.detectors import AnyDetector, load_detector
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPage, SiblingPages
-from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
 from tests.memory.pages import article, prose
+from tests.memory.values import ALONE
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 

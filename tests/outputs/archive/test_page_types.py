@@ -11,17 +11,15 @@ import pytest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.sections import UnreadPage
 from templcrawl.outputs.archive.archive_parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import (
     CRAWL_TABLES,
     FORMAT,
     FORMAT_KEY,
-    LEFT,
-    NOT_MODIFIED,
     PAGE_TYPES,
     PAGES,
     UNREAD,
-    UnreadPage,
 )
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.tables import some_rows, unfinished, write_archive
@@ -147,10 +145,10 @@ def test_pages_that_a_crawl_has_left_are_named(archive: Path, monkeypatch: pytes
     monkeypatch.setattr("templcrawl.outputs.archive.writer.MAX_LEAVES", 2)
     writer = ArchiveWriter(str(archive))
     writer.add_unread(
-        [UnreadPage("http://a.example/\ud800", LEFT, 9), UnreadPage("http://a.example/b", NOT_MODIFIED, 9)]
+        [UnreadPage("http://a.example/\ud800", False, 9), UnreadPage("http://a.example/b", True, 9)]
     )
     assert len([*(archive / UNREAD).iterdir()]) == 1
-    writer.add_unread([UnreadPage("http://a.example/c", LEFT, 9)])
+    writer.add_unread([UnreadPage("http://a.example/c", False, 9)])
     writer.close()
     (archive / UNREAD / "20260104T030405-00000000-000009.parquet").write_bytes(b"PAR1 no more")
     reader = ArchiveReader(str(archive))

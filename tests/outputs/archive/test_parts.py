@@ -207,7 +207,7 @@ def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:
     for table in ("pages", "links", "pagelets"):
         (tmp_path / table).mkdir(exist_ok=True)
         pyarrow.parquet.write_table(pyarrow.table({"page": [1]}), tmp_path / table / "a.parquet")
-    with pytest.raises(InvalidSnapshot, match="no part of a crawl archive"):
+    with pytest.raises(InvalidSnapshot, match="not a part of a crawl archive"):
         Archive(str(tmp_path))
 
 
@@ -226,7 +226,7 @@ def as_text(column: str) -> Change:
         ("links", as_text("source"), "its column source holds string, not int64"),
         ("pagelets", lambda table: table.drop_columns(["shingle"]), "it has no columns shingle, not one"),
         ("bodies", lambda table: table.drop_columns(["html"]), "it has no columns html, not one"),
-        ("bodies", lambda table: table.replace_schema_metadata({}), "it is no part of a crawl archive"),
+        ("bodies", lambda table: table.replace_schema_metadata({}), "it is not a part of a crawl archive"),
     ],
 )
 def test_an_archive_of_another_schema_is_refused(

@@ -8,7 +8,6 @@ from typing import Any
 from hypothesis import given, settings
 
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
-from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.archive.tables import (
     MAX_NAME,
@@ -23,6 +22,7 @@ from templcrawl.outputs.archive.tables import (
 )
 from templcrawl.page.page import Page
 from templcrawl.page.text import unforgeable_key
+from tests.memory.values import content_of_text
 from tests.strategies import soups
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)

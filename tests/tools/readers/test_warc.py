@@ -102,7 +102,7 @@ def test_three_encodings_are_undone_and_a_record_with_more_is_named(tmp_path: Pa
     write_warc(tmp_path / "a.warc", [*saved, *answers(1)])
     reader = WarcReader(tmp_path / "a.warc")
     assert [record.html for record in reader] == [html(7), html(0)]
-    assert [reason for _, reason in reader.unreadable.first] == ["4 content encodings; at most 3 are undone"]
+    assert [reason for _, reason in reader.unreadable.first] == ["4 content encodings; at most 3 are decoded"]
 
 
 def test_brotli_is_undone(tmp_path: Path) -> None:

@@ -1,3 +1,0 @@
-"""Describe how a page has changed since it was last read, in a word or two."""
-
-NEW, SAME, CHANGED, TEMPLATE_ONLY, GONE = "new", "same", "changed", "template only", "gone"
