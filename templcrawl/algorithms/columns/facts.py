@@ -96,7 +96,7 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the parent of the outermost element that holds only this unit; of a term, or the row of a label."""
+    """Return the parent of the outermost element that holds only this unit; of a label, its row."""
     terms = range(unit.lone) if unit.sign == LABEL else ()
     lone = next((up for up in terms if unit.tag_above(up) in _TERMS), unit.lone)
     return unit.above[min(lone + 1, len(unit.above) - 1)]
