@@ -249,7 +249,7 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory, but for what the order adds."""
+        """The options of the memory, without what the order adds."""
         asked = {ANSWERS[answer].section for answer in self.item_fields}
         asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
         options = MemoryOptions(

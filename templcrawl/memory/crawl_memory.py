@@ -58,7 +58,7 @@ class CrawlMemory:
     revision       a number that grows whenever the value of a link may have changed
     evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
     judges         attribute of observations -> function of a page that says it, before its site sees it
-    sums           what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
+    sums           attribute of pages that is a number from 0 to 1 -> pages of all sites, sum of the numbers
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -112,7 +112,7 @@ class CrawlMemory:
         with self._reporting():
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
-                across = AcrossSites.of(stored)
+                across = AcrossSites.from_snapshot(stored)
                 self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across
@@ -201,7 +201,7 @@ class CrawlMemory:
 
         at   when the page was read, in seconds since 1970
         key  by which its changes are found; None: that of the page
-        Raises InvalidOption for what is no Page.
+        Raises InvalidOption for what is not a Page.
         """
         check_page(page)
         site = self.open(page.host)
@@ -216,7 +216,7 @@ class CrawlMemory:
         return observation
 
     def _tell_all(self, page: Page, numbers: Mapping[str, float]) -> None:
-        """Add up what was said of a new page, and pass it to all sites.  Cost: O(sites)."""
+        """Add the numbers about a new page to the sums, and pass the page to all sites.  Cost: O(sites)."""
         for name, number in numbers.items():
             pages, total = self.sums.get(name, (0, 0.0))
             self.sums[name] = pages + 1, total + number

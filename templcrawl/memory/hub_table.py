@@ -62,7 +62,7 @@ class HubTable(Section):
     def distill(self, pagelets: Callable[[int], Iterable[int]]) -> None:
         """Compute the hubs anew.
 
-        pagelets  page -> pagelets with a link to it that are no template
+        pagelets  page -> pagelets with a link to it that are not template
         """
         relevance = {page: own / _UNIT for page, own in self._reached.items()}
         scores = hub_scores(((page, pagelets(page)) for page in relevance), relevance)

@@ -39,7 +39,7 @@ class SeenPage(NamedTuple):
     roles   of the links that led to it
     judged  the page as template and content, before the furniture of its type is taken from the content
     given   the same as a spider gets it
-    said    what was said of it until now: attributes of its observation
+    said    attributes of its observation until now
     """
 
     page: Page
@@ -60,7 +60,7 @@ class FiledPage(NamedTuple):
     shingles  of its pagelets
     new       numbers of its links that stand in no pagelet known before
 
-    content_pagelets  page -> pagelets with a link to it that are no template
+    content_pagelets  page -> pagelets with a link to it that are not template
     """
 
     seen: SeenPage

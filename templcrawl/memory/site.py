@@ -94,7 +94,7 @@ class SiteMemory(Section):
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        said  what is said of it by others: attributes of the observation
+        said  attributes that the observation gets from others
         at    when it was read, in seconds since 1970
         key   by which readings of it are compared; None: its own
         """

@@ -141,7 +141,7 @@ class Snapshot(dict[str, StoredColumn]):
         is_real = kind == "f8"
         if is_real and below is None:
             below = MAX_COUNT
-        is_within = below is None or bool((values < below).all())  # False for what is no number
+        is_within = below is None or bool((values < below).all())  # False for what is not a number
         if not is_within or ((least or is_real) and (values < least).any()):
             raise InvalidSnapshot(name, f"a number is not in {least} <= n < {below}")
         return values

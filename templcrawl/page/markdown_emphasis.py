@@ -1,8 +1,8 @@
 """Write emphasis as delimiters (``**``, ``*``, ``~~``) where the library writes HTML, or leave it out.
 
-CommonMark reads a delimiter run only where it is *flanking*: the run opens if what follows is no space, and
-is no punctuation either unless a space or punctuation stands before it; closing mirrors it.  Where a run
-would not be read, the library writes the tag itself (``x<strong>y:</strong>z``).
+CommonMark reads a delimiter run only where it is *flanking*: the run opens if a space does not follow, nor
+punctuation unless a space or punctuation stands before it; closing mirrors it.  Where a run would not be
+read, the library writes the tag itself (``x<strong>y:</strong>z``).
 
 In the tree      where strong and other emphasis meet, the strong one stays; neighbours of one kind are
                  joined: no delimiter that is left meets another

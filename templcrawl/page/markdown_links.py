@@ -66,7 +66,7 @@ def resolve(library: Any, tree: Element, base: str) -> None:
         if cleaned != written:
             element.attrs[name] = cleaned
         addressed.append((element, name, cleaned))
-    with suppress(ValueError):  # a base that is no address
+    with suppress(ValueError):  # a base that is not an address
         tree.resolve_links(base)
     allowed = {"", *_SCHEMES, *({"file"} if _scheme_of(base) == "file" else ())}
     for element, name, cleaned in addressed:

@@ -174,7 +174,7 @@ def _lift_headings(tree: Element) -> None:
 def _square(library: Any, table: Element) -> None:
     """Fill a table with empty cells: where cells reach beyond their own place, and at the ends of short rows.
 
-    One that would need more of them than it has cells is no table.
+    One that would need more of them than it has cells is not a table.
     """
     cells = find_named(table, _CELLS)
     span_of = {cell: (_take_span(cell, "colspan"), _take_span(cell, "rowspan")) for cell in cells}

@@ -30,7 +30,7 @@ def hub_scores(
 ) -> dict[int, float]:
     """Return pagelet -> hub score, 1 for the best one; of those with a link to a relevant page.
 
-    links      (page, pagelets with a link to it that are no template)
+    links      (page, pagelets with a link to it that are not template)
     relevance  page -> how relevant it is, 0 to 1; other pages do not count
 
     Pagelet 7 leads to both relevant pages, 8 to one of them, 9 to one that is not relevant:

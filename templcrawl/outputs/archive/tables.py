@@ -127,7 +127,7 @@ def record_batches(table: str, rows: Sequence[Sequence[Any]]) -> Iterator[Any]:
 def check_schema(table: str, schema: Any, source: str) -> None:
     """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
 
-    The order of its columns is free, and further ones are no error.
+    The order of its columns is free, and further ones are not an error.
     """
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():

@@ -5,7 +5,7 @@ page in the same place.  Each page type of eight pages or more has a table, and 
 pages list.  ``columns.json`` says for each column where it stands, as a CSS selector and an XPath;
 ``--spider`` writes a spider that has them.
 
-Cost: some ten milliseconds a page of 50 KB.  Memory: bounded but for 150 bytes a page.
+Cost: some ten milliseconds a page of 50 KB.  Memory: bounded, and 150 bytes a page.
 """
 
 from __future__ import annotations
