@@ -85,7 +85,7 @@ class LinkTable(ListTable):
         links = targets * np.uint64(MIX) ^ paths
         slots = slots_of(links, len(self._filed))
         is_new = self._filed[slots] != links
-        if not is_new.any():
+        if not np.count_nonzero(is_new):
             return
         self._filed[slots] = links
         young, old, before = self._young, self._old, len(self)
@@ -115,8 +115,11 @@ class LinkTable(ListTable):
                 if shingles[pagelet] not in pagelets:
                     new.append(number)
                     pagelets = append_latest(pagelets, shingles[pagelet])
-                roles = append_latest(roles, role)
-            young[target] = pagelets, roles, append_latest(anchors, path)
+                if role not in roles:
+                    roles = append_latest(roles, role)
+            if path not in anchors:
+                anchors = append_latest(anchors, path)
+            young[target] = pagelets, roles, anchors
         self.trim()
         return new
 
