@@ -45,7 +45,8 @@ from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.outputs.archive.tables import VisibleText, signed
+from templcrawl.outputs.archive.tables import VisibleText
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unforgeable_key
 
