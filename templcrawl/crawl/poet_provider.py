@@ -6,7 +6,7 @@
 
     def parse(self, response, observation: Observation): ...      # templcrawl.Observation, or Separation
 
-What is no page, or could not be observed, has an ordinary answer: all of its text is content.
+What is not a page, or could not be observed, has an ordinary answer: all of its text is content.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ same           all that a spider may read of it is the same, whoever takes it fo
 changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
-A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
-until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
-only" is as sure as the detector is of the template.
+A page is compared by the content that is handed out: what has changed on many pages alike counts as a change
+of each, until the detector takes it for template.  "Same" is certain, but for collisions of 64-bit hashes;
+"template only" is as sure as the detector is of the template.
 
 Bounded: at most ``limit`` pages (:class:`ChangeTable`).  A page takes 44 bytes, 4 and a bit for each run and
 8 for each that has a year.  Cost: O(runs log runs) a page.

@@ -90,7 +90,7 @@ class AcrossSites(NamedTuple):
     """What is learned across sites, and stored beside them.
 
     fingerprints  those that were met
-    sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
+    sums          attribute of pages that is a number from 0 to 1 -> pages of all sites, sum of the numbers
     salt          of the samples
     """
 

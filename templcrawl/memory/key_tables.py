@@ -302,7 +302,7 @@ class SeenTexts(Section):
         return is_seen
 
     def _put(self, keys: Keys) -> None:
-        """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
+        """Put distinct keys into their slots: twice as many slots as keys, if the cap allows that."""
         size = len(self._slots)
         if 2 * (self._most_taken + len(keys)) > size < self.limit:
             self._most_taken = len(self)

@@ -33,13 +33,13 @@ class Observation:
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets; none where
-                    links are no evidence (``link_evidence`` of the memory)
+                    links are not evidence (``link_evidence`` of the memory)
     repeats         URL key of an earlier page with nearly the same content, or None; of a page that is read
                     again it may be None, since what its copies repeat is template by then
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
-                    was seen before, and where links are no evidence
+                    was seen before, and where links are not evidence
     leads_on        whether it has links to its own site, and none that an earlier page has
-    said            what else was asked for is said of it: attribute -> value; one that is missing is None
+    said            further attributes that were asked for -> value; a missing one is None
     """
 
     separation: Separation

@@ -26,7 +26,7 @@ from templcrawl.page.text import storable
 
 MAX_UNION = 4  # XPaths that are one by ``|``
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
-MAX_BUT = 12  # texts that an XPath selects and that are no values
+MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.6  # of the cells: what an XPath gives that is of use

@@ -84,7 +84,7 @@ class Page:
 
         content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
         utf8          HTML that is text in UTF-8, where it came so
-        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is no text.
+        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is not text.
 
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
@@ -210,7 +210,7 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out
+    task     what the kernel has to compute
     columns  which columns of the answer are wanted; () for a task that gives no table
     ask      the arguments of the function -> what the task takes (see :meth:`NativePage.run_task`)
     answer   these columns, or what the task gives -> the answer of the function

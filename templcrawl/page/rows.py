@@ -119,7 +119,7 @@ def _tables(
     other element that are short and have no links, unless links inside the element have more words: the
     counters of a footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two
     or more boxes of a label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box
-    has no link and begins with its label, which is no heading.
+    has no link and begins with its label, which is not a heading.
     """
     names, parents = elements.names, elements.parents
     tables = np.array(

@@ -175,7 +175,7 @@ class Seams:
         return APART if self._next_text(run + 1)[:1] in (*FRACTIONS,) else POWER
 
     def _is_power(self, run: int, above: Sequence[int]) -> bool:
-        """Return whether what may be a power is all of a ``sup`` that is no link."""
+        """Return whether what may be a power is all of a ``sup`` that is not a link."""
         names = [self._elements.names[element] for element in above]
         if "sup" not in names or "a" in names or self._is_code[above[-1]]:
             return False
@@ -246,7 +246,7 @@ class Seams:
 
     @cached_property
     def _has_words(self) -> bytearray:
-        """Element -> whether it has text of its own, but for a label: one that ends in a colon."""
+        """Element -> whether it has text of its own other than a label, which ends in a colon."""
         has_words = bytearray(len(self._elements))
         for owner, form in dict.fromkeys(zip(self._owners.tolist(), self._forms)):
             if not has_words[owner] and not DECODED[self._tokens.forms[form]].rstrip().endswith(":"):

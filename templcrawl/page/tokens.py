@@ -2,7 +2,7 @@ r"""The token stream of a page, what every algorithm here reads instead of the p
 
 A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a text run, a tag with its
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
-kind, name and key of a form are worked out once however often it stands on the page.
+kind, name and key of a form are computed once, however often it occurs on the page.
 
 ``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 

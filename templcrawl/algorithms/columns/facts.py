@@ -166,8 +166,8 @@ def take_facts(
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
-    is_fixed  whether the unit of a number is no value, but where it alone stands behind a label
-    used      numbers of units that are no part of facts
+    is_fixed  whether the unit of a number is not a value, but where it alone stands behind a label
+    used      numbers of units that are not part of facts
     running   numbers of those in running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}

@@ -109,7 +109,7 @@ class Template:
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
-    fixed    texts that are no values, each in its place
+    fixed    texts that are not values, each in its place
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
     pivots   labels that are the first cell of a row of a headed table

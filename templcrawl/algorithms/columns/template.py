@@ -6,8 +6,8 @@ texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
 mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): values are told apart by their place in the
-template.  Departures: texts are aligned by their place, not by a grammar, which is linear and bears that a
-part is missing; nobody says which pages are of one type.
+template.  Departures: texts are aligned by their place, not by a grammar, which is linear and tolerates a
+missing part; nobody says which pages are of one type.
 
 n units, in places of d steps.  Cost: O(n d).
 """

@@ -2,7 +2,7 @@
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``. Words with two digits in a row, which number things, words
-that say what state or category an element is in, and words that are no plain names are left out. A tag that
+that say what state or category an element is in, and words that are not plain names are left out. A tag that
 is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
 left.
 
@@ -316,7 +316,7 @@ def _whole(page: Page) -> list[int]:
 
 
 def _leave_numbers(page: Page, own: list[float]) -> None:
-    """Clear the running words of short texts that are no sentence, such as a date or "by".
+    """Clear the running words of short texts that are not sentences, such as a date or "by".
 
     own  element -> words of its own
     """

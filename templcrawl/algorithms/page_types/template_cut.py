@@ -36,7 +36,7 @@ _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
 # template iff d + 0.4 * sw <= 0.8, and so it is within each of them.
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
-_MIN_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MIN_GAIN = 1e-9  # of a ratio: rounding is not progress
 _MAX_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 

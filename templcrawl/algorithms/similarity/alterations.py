@@ -165,7 +165,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
     Both pages are cut down to the texts that are content on either day, wherever these stand now, and the
     content has changed unless the two sequences are equal.  So nothing that was or is in the content can
     change unseen, be it a word, the order or the number of equal texts.  A text that is only cut otherwise
-    into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that passes in
+    into runs is not a change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that passes in
     judgement from one side to the other, nor a text of the template that comes back with another year
     ("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes
     from hidden to shown is new.

@@ -1,8 +1,8 @@
 """The tables of a crawl archive: their columns, the number of this format, and a page as their rows.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and pagelets in
-database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  Those
-of pages are such that no page can be given the key of another
+database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  The
+keys of pages cannot be forged: no page can be given the key of another
 (:func:`templcrawl.page.text.unforgeable_key`).
 
 ``docs/finished-crawls.md`` describes every column, and which files count, for readers with other tools, too.
@@ -128,7 +128,7 @@ def record_batches(table: str, rows: Sequence[Sequence[Any]]) -> Iterator[Any]:
 def check_schema(table: str, schema: Any, source: str) -> None:
     """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
 
-    The order of its columns is free, and further ones are no error.
+    The order of its columns is free, and further ones are not an error.
     """
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():

@@ -7,10 +7,10 @@ Columns of JSON lines and Parquet, by the names that page items have in a crawl:
 answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null without that option;
 ``leaf_id`` is "" unless the detector keeps pages of other structure apart), ``truncated``.
 
-*Names of files*: where the input is a folder of saved pages, that of the page's file.  Else its host and
-its path, as wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a
-name without an ending of HTML gets one.  A page whose name is taken, longer than ``_LONGEST_PATH`` or
-refused by the file system is named by a hash.
+*Names of files*: if the input is a folder of saved pages, a page keeps the name of its file.  Otherwise it is
+named after its host and path, as wget does: the page of a directory is ``index.html``, a query stays behind
+its ``?``, and a name without an ending of HTML gets one.  If the name is taken, longer than ``_LONGEST_PATH``
+or refused by the file system, a hash is the name.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """

@@ -1,7 +1,7 @@
 """The results of the detectors of a whole site, as tables, from an archive that kept the HTML of pages.
 
 SEPARATED_PAGES has a row for each page; TEMPLATE_PATHS, of ``mdl`` only, a row for each essential path in the
-template of a cluster.  ``docs/finished-crawls.md`` describes their columns.  Spans of content are no column:
+template of a cluster.  ``docs/finished-crawls.md`` describes their columns.  Spans of content have no column:
 they number tokens, which nothing but templcrawl counts; ``scrapy strip`` writes what they contain.
 
 Cost: two passes over the HTML, one of them over a temporary file, and for ``mdl`` a third one; it is shuffled

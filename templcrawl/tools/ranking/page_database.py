@@ -16,9 +16,9 @@ root set and base set.
     base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
               the first ``IN_LINKS``; ``MAX_BASE`` pages at most
 
-A page that nearly repeats an earlier one is left out, and what links to it links to the earlier one.  Links
-to pages outside of the database, of a page to itself, and those in no pagelet are left out.  A text holds a
-query if it holds all of its words; words in double quotes must stand next to each other.
+Of near-duplicates the first is kept, and links to the others lead to it.  Links out of the database, of a
+page to itself, and in no pagelet are left out.  A text holds a query if it holds all of its words; words in
+double quotes must stand next to each other.
 
 Departure: templates are found among all pages of the database, not those of the base set alone.
 Cost: O(length of the pages), and sorting the links; a query reads the postings of its words and its base set.
