@@ -81,18 +81,24 @@ class StripCommand(PagesCommand):
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.saved_pages import FolderReader
-        from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
+        from templcrawl.tools.commands.strip_outputs import (
+            FOLDER,
+            OPTIONS,
+            OutputFields,
+            checked_form,
+            open_output,
+        )
         from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
         from templcrawl.tools.whole_site import PARAMETERS
 
         form = checked_form(opts.output)
-        if form == FOLDER and (opts.extractor or opts.html or opts.markdown):
-            refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
-        extract = extractor(opts.extractor) if opts.extractor else None
+        asked = [option for option in OPTIONS if getattr(opts, option)]
+        if form == FOLDER and asked:
+            refuse(f"--{asked[0]} needs an OUTPUT that ends in .jsonl or .parquet, or -")
         if opts.markdown:
             markdown.load()
-        fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
+        fields = OutputFields(asked, extractor(opts.extractor) if opts.extractor else None)
         reader = open_pages(source)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         counts: Counter[str] = Counter()

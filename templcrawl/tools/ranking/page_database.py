@@ -1,9 +1,8 @@
 """A database of pages to rank over: its tables, root sets, base sets and citations.
 
-Sources: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, for the tables, filled by streaming through the
-pages: duplicates are eliminated first; a template is a group of pagelets with one shingle (Figure 4), here in
-SQL; section 5 for what matches a query: a page or a pagelet whose text holds it.  Kleinberg (JACM 1999) for
-root set and base set.
+Sources: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, for the tables; Figure 4 for templates, groups of
+pagelets with one shingle, here in SQL; section 5 for what matches a query, a page or a pagelet whose text
+holds it.  Kleinberg (JACM 1999) for root set and base set.
 
     pages         id, URL, host, title
     addresses     key of an address -> page
