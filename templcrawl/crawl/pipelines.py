@@ -175,7 +175,7 @@ class DatabasePipeline:
         """Begin to store items, with those that an earlier crawl has left."""
         job = None
         with suppress(NotConfigured):
-            job = CrawlExtension.of(self.crawler).job
+            job = CrawlExtension.running_in(self.crawler).job
         self._outbox = Outbox(self._database, job.file if job is not None else None, self._count)
         self._commits = create_looping_call(self._commit)
         self._commits.start(_SECONDS, now=False)

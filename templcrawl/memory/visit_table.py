@@ -260,8 +260,8 @@ class VisitTable(SiteSection):
             self._unlinked.discard(address)
             self._expect(address, page)
         key = self.class_of(address, page)
-        of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
-        self._sums.add(of, elapsed, self.remainder.history, changed=changed)
+        pages, elapsed = ClassOfPages.from_key(key), max(0, at - page.last) // 1_000
+        self._sums.add_visit(pages, elapsed, self.remainder.history, changed=changed)
         self.remainder.note_read(key, changed=changed)
         self._signals.pop(address, None)
         self._uncounted += 1
