@@ -34,7 +34,8 @@ class Observation:
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets; none where
                     links are not evidence (``link_evidence`` of the memory)
-    repeats         URL key of an earlier page with nearly the same content, or None
+    repeats         URL key of an earlier page with nearly the same content, or None; of a page that is read
+                    again it may be None, since what its copies repeat is template by then
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before, and where links are not evidence
     leads_on        whether it has links to its own site, and none that an earlier page has

@@ -32,6 +32,15 @@ _ALONE = 4_000_000  # multiplications of a product for which BLAS starts no thre
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
 
 
+def signed(key: int) -> int:
+    """Return a 64-bit key as tables have it whose numbers have a sign: SQLite's, those of an archive.
+
+    >>> signed(2**64 - 1), signed(7)
+    (-1, 7)
+    """
+    return key - (key >> 63 << 64)
+
+
 def jumps(parents: Indices) -> list[Indices]:
     """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
     above = []
