@@ -16,7 +16,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.algorithms.similarity.alterations import SAME, TEMPLATE_ONLY
 from templcrawl.crawl.claims import filled_in
 from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.setting_values import PREFIX, switch
@@ -24,6 +23,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import LogErrors, guarded, starting
 from templcrawl.log import GuardedStats
+from templcrawl.memory.change_kinds import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text

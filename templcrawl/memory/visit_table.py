@@ -27,8 +27,8 @@ from templcrawl.algorithms.crawl_order.revisits import (
     Remainder,
     joint_signal,
 )
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.memory.altered_runs import AlteredRuns
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.memory_options import MemoryOptions

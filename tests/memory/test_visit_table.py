@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.revisits import HUB, JUST, NEVER, ONCE, ClassOfPages
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import UnreadPage
 from templcrawl.memory.states import pack, unpack
