@@ -50,6 +50,7 @@ from templcrawl.algorithms.columns.template import (
     words_of,
 )
 from templcrawl.algorithms.columns.units import Unit
+from templcrawl.algorithms.columns.value_kinds import TEXT
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
@@ -57,6 +58,7 @@ from templcrawl.page.vocabulary import HEADINGS
 MAX_COLUMNS, MAX_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
+_TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
 _MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
@@ -121,6 +123,8 @@ def _columns(
     """
     is_headed, pages = row.startswith(HEADED), len(titles)
     names = [_name(one) for one in found]
+    if "title" not in names and (titled := _titled(found, titles)) is not None:
+        names[titled] = "title"
     leading = min(
         (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
         key=lambda at: (not _is_of_title(found[at]), found[at].order),
@@ -187,6 +191,17 @@ def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[object, ...]:
     in_titles = sum(any(text in titles[page] for text in texts) for page, texts in one.texts.items())
     is_plain = not one.is_fact, not _is_running(one)
     return *is_plain, -in_titles, one.place != "h1", -len(one.texts), one.order
+
+
+def _titled(found: Sequence[Candidate], titles: Sequence[str]) -> int | None:
+    """Return the candidate whose texts stand in the titles of their pages, and differ; None without one."""
+    shares = {}
+    for at, one in enumerate(found):
+        if one.slots and one.kind == TEXT and not one.is_fact and not one.attribute and not one.part:
+            in_titles = sum(all(text in titles[page] for text in texts) for page, texts in one.texts.items())
+            if min(in_titles, len(set(one.flat))) >= _TITLED * max(len(one.texts), len(titles) / 2):
+                shares[at] = in_titles
+    return max(shares, key=shares.__getitem__, default=None)
 
 
 def _is_running(one: Candidate) -> bool:

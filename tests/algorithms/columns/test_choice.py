@@ -67,6 +67,14 @@ def test_class_words_of_a_single_page_are_not_part_of_a_place() -> None:
     }
 
 
+def test_without_a_heading_the_title_is_the_text_that_the_page_is_titled_with() -> None:
+    body = "<title>{0} - Teas</title><div class=q1>{1} of them</div><div class=q2>{0}</div>"
+    bodies = [body.format(tea, number) for number, tea in enumerate(TEAS)]
+    assert values_of(columns_of(bodies), bodies[0])["title"] == TEAS[0]
+    same = [body.format("Tea", number) for number in range(8)]
+    assert "title" not in values_of(columns_of(same), same[0])
+
+
 def test_the_title_is_the_heading_that_the_page_is_titled_with() -> None:
     body = "<title>{0} - Teas</title><aside class=side><h2>Compare {1} teas</h2></aside><h2>{0}</h2>"
     bodies = [body.format(tea, number) for number, tea in enumerate(TEAS)]
