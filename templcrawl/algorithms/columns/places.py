@@ -29,16 +29,14 @@ from templcrawl.algorithms.columns.facts import (
     key_of,
     take_facts,
 )
-from templcrawl.algorithms.columns.names import said_of
+from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
-from templcrawl.algorithms.columns.value_kinds import TEXT
 from templcrawl.page.text import Memo
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
-_TITLES = frozenset({"", "title", "name", "headline", "text"})  # said of what is the title in an h1
 _MAX_STEPS = 12  # of a place without words
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -69,7 +67,7 @@ class Places(dict[str, str]):
             if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
-                steps = [steps[0], "h1"] if said_of(steps[0], TEXT) not in _TITLES else ["h1"]
+                steps = [steps[0], "h1"] if calls_otherwise(parts_of(steps[0])[1]) else ["h1"]
                 break
         while len(steps) > 1 and steps[-1] in ("html", "body"):
             steps.pop()
