@@ -36,7 +36,7 @@ _AGREE = 0.8  # of the pages that have both a shown and a declared value: those 
 _AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare another
 _MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
-_FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
+_FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
 _NUMBER = re.compile(r"\d[\d.,]*")
