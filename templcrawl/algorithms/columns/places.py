@@ -31,6 +31,7 @@ from templcrawl.algorithms.columns.facts import (
 )
 from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
@@ -104,6 +105,11 @@ class Value(NamedTuple):
     parts: Sequence[Unit] = ()
 
 
+def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
+    """Return a text of a unit as a value."""
+    return Value(text if unit.is_picture else value_of(text), unit, labelled, said)
+
+
 @dataclass(frozen=True)
 class Template:
     """The fixed texts of a page type, and the places of its values.
@@ -163,6 +169,9 @@ class Template:
 
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""
+        return (one for one in self._read(units) if one[1].text)
+
+    def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
         used = set[int]()
@@ -172,13 +181,13 @@ class Template:
                 used.add(at)
                 if unit.head:
                     heads.add((unit.record, unit.head))
-                    yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
+                    yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
         running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:
-                yield Slot("", key_of(fact.label)), Value(text, scope[at], labelled, fact.label)
+                yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
         yield from self._texts(scope, spots, running, used)
         yield from self._others(scope, spots, used)
@@ -190,7 +199,7 @@ class Template:
         for unit in units if self.pivots else ():
             if label is not None and unit.record == label.record:
                 if unit.head != label.head:
-                    yield Slot("", key_of(label.text)), Value(unit.text, unit, label, label.text)
+                    yield Slot("", key_of(label.text)), _value_of(unit.text, unit, label, label.text)
                     label = None
             elif (
                 unit.row.startswith(HEADED) and (key := key_of(unit.text)) in self.pivots and key not in seen
@@ -239,4 +248,4 @@ class Template:
         for at, unit in enumerate(scope):
             place, number, _ = spots[at]
             if at not in used and spots[at] not in self.fixed and number <= self.sizes.get(place, 0):
-                yield Slot(place, "", number), Value(unit.text, unit)
+                yield Slot(place, "", number), _value_of(unit.text, unit)

@@ -220,6 +220,7 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
     ("text", "label"),
     [
         ("Reply #1 on: May 3", None),
+        ("Weight: [", None),
         ("Weight:3 kg", "Weight"),
         ("Weight : 3", "Weight"),
         ("12:30", None),

@@ -363,3 +363,15 @@ def test_a_short_line_in_italics_before_the_text_is_a_column_and_a_marked_line_i
     assert [column.joined for column in columns.columns] == [False, False, True]
     found = list(values_of(columns, spell(3)).values())
     assert (found[1], found[2].count("So 3"), found[2].count("magic")) == ("Water magic", 1, 0)
+
+
+def test_values_have_no_separators_at_their_ends_and_running_text_has_all_its_marks() -> None:
+    def note(at: int) -> str:
+        text = f"<p>{' '.join(WORDS)}.<p>See <a href=/{at}>{WORDS[at]}</a> (no. <a href=/x>{at}</a>)."
+        return (
+            f"<h1>{WORDS[at]}</h1><p class=when>| {at} May (<p>From: {at} hills »<article class=text>{text}"
+        )
+
+    found = values_of(columns_of([note(at) for at in range(12)]), note(3))
+    assert (found["when"], found["From"]) == ("3 May", "3 hills")
+    assert "".join(found["text"].split()).endswith("nectar.Seedelta(no.3).")
