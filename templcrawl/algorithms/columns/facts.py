@@ -26,7 +26,7 @@ MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
-_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#_-](?:code|signature)\b").search
+_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
 _HAS_DIGIT = re.compile(r"\d").search
 _TERMS = ("dt", "th")
 _COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
