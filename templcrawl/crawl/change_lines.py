@@ -26,10 +26,10 @@ from typing import IO, TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
-from templcrawl.algorithms.similarity.alterations import GONE, NEW, SAME
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
+from templcrawl.memory.change_kinds import GONE, NEW, SAME
 from templcrawl.memory.change_table import PageRecord, iso_time
 from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
 from templcrawl.outputs.change_line import change_line

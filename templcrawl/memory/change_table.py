@@ -25,17 +25,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.alterations import (
-    CHANGED,
-    NEW,
-    SAME,
-    TEMPLATE_ONLY,
-    RunSketch,
-    alterations,
-    content_hash,
-    run_sketch,
-)
+from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.first_pages import FirstPages
 from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions

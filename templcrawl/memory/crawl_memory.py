@@ -112,7 +112,7 @@ class CrawlMemory:
         with self._reporting():
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
-                across = AcrossSites.of(stored)
+                across = AcrossSites.from_snapshot(stored)
                 self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
-from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
+from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, lazy, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.text import TEXTS, text_key
@@ -60,7 +59,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.keys)
 
-    @cached_property
+    @lazy
     def row_of_run(self) -> Indices:
         """Run -> its row."""
         return np.arange(len(self.starts) - 1).repeat(np.diff(self.starts))

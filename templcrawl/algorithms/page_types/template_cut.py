@@ -52,7 +52,7 @@ class MergeOdds(NamedTuple):
     smaller: float
     within: float
 
-    def of(self, features: Array) -> Array:
+    def evaluate(self, features: Array) -> Array:
         """Return z of each merge."""
         return self.bias + features @ np.array(self[1:])
 
@@ -80,7 +80,7 @@ def template_groups(
         return join(len(pages), merges, allowed)
     odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     features = merge_features(pages, merges, structure, anchors, urls)
-    return branches(merges, best_branches(pages, merges, odds.of(features)))
+    return branches(merges, best_branches(pages, merges, odds.evaluate(features)))
 
 
 def template_tree(

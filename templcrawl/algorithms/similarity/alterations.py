@@ -31,9 +31,6 @@ from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import END, START, TAGS, UNREAD, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import LATE_SOURCES
 
-# How a page is said to have changed since it was last read.
-NEW, SAME, CHANGED, TEMPLATE_ONLY, GONE = "new", "same", "changed", "template only", "gone"
-
 # Where a page has more runs than are kept, its content is compared with its content.
 MAX_RUNS = 4_096  # of a page, that are kept
 MAX_YEARS = 256  # runs of a page with a year, that are kept

@@ -33,6 +33,7 @@ from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingl
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unescape, unforgeable_key
 
@@ -191,15 +192,6 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     text = page.text  # as it is, but for halves of surrogate pairs
     body = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
     return {PAGES: [page_row], LINKS: links, PAGELETS: pagelet_rows, BODIES: [(key, body)]}
-
-
-def signed(key: int) -> int:
-    """Return a 64-bit key as the tables have it.
-
-    >>> signed(2**64 - 1), signed(7)
-    (-1, 7)
-    """
-    return key - 2**64 if key >= 2**63 else key
 
 
 def content_keys(content: Content) -> list[int]:

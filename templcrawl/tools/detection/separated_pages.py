@@ -23,8 +23,9 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.archive_parts import Archive, first_line
-from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
+from templcrawl.outputs.archive.tables import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
