@@ -1,7 +1,7 @@
 """Separators: marks that stand between texts, as between breadcrumbs, and are no part of a value.
 
-One that begins or ends its element is no unit, a colon there ends the label before it.  One between two
-things ("by Ann | News") tells these apart.  No value is one, or ends with one.
+Arrows between breadcrumbs are no units, a colon alone ends the label before it.  Other marks stand between
+two things ("by Ann | News"), in sentences and around words; none is a value, or ends one.
 
 Source: our own.  Cost: O(length of the texts).
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 COLONS = (":", "：")
-_SEPARATORS = " :：|/\\<>«»‹›·•…-–—"
-_NO_VALUE = f"{_SEPARATORS},;.()[]{{}}"
-_MAX_UP = 3  # elements between a text and the one that its separator stands in
+_SEPARATORS = " :：<>«»‹›"
+_NO_VALUE = f"{_SEPARATORS}|/\\·•…-–—,;.()[]{{}}"
+_MAX_UP = 3  # elements around a label in which its colon may stand
 
 
 def trimmed(text: str) -> str:
@@ -38,30 +38,24 @@ def value_of(text: str) -> str:
 
 
 def without_separators(texts: Iterable[Text], names: Sequence[str], parents: Sequence[int]) -> Iterator[Text]:
-    """Yield the texts and pictures of a page without the separators that begin or end their element."""
-    before: Text | None = None
-    mark: Text | None = None
+    """Yield the texts and pictures of a page without separators."""
+    held: Text | None = None
     for one in texts:
         element, text, _ = one
         if names[element] == "img" or text.strip(_SEPARATORS):
-            if before:
-                yield before
-            if mark and _is_in(element, mark[0], parents):
-                yield mark
-            before, mark = one, None
-        elif before and _is_in(before[0], element, parents):
-            if text in COLONS:
-                before = (before[0], f"{before[1]}{text}", before[2])
-            else:
-                mark = one
-    if before:
-        yield before
+            if held:
+                yield held
+            held = one
+        elif held and text in COLONS and _is_around(element, held[0], parents):
+            held = (held[0], f"{held[1]}{text}", held[2])
+    if held:
+        yield held
 
 
-def _is_in(inner: int, element: int, parents: Sequence[int]) -> bool:
-    """Return whether an element is another one, or not deep in it."""
+def _is_around(element: int, inner: int, parents: Sequence[int]) -> bool:
+    """Return whether an element is one of the next around another."""
     for _ in range(_MAX_UP):
+        inner = parents[inner] if inner > 0 else 0
         if inner == element:
             return True
-        inner = parents[inner] if inner > 0 else 0
-    return inner == element
+    return False
