@@ -1,6 +1,6 @@
 """Separators: marks that stand between texts, as between breadcrumbs, and are no part of a value.
 
-Arrows between breadcrumbs are no units, a colon alone ends the label before it.  Other marks stand between
+Arrows behind breadcrumbs are no units, a colon alone ends the label before it.  Other marks stand between
 two things ("by Ann | News"), in sentences and around words; none is a value, or ends one.
 
 Source: our own.  Cost: O(length of the texts).
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 COLONS = (":", "：")
-_SEPARATORS = " :：<>«»‹›"
-_NO_VALUE = f"{_SEPARATORS}|/\\·•…-–—,;.()[]{{}}"
+_SEPARATORS = " :：>»›"
+_NO_VALUE = f"{_SEPARATORS}<«‹|/\\·•…-–—,;.()[]{{}}"
 _MAX_UP = 3  # elements around a label in which its colon may stand
 
 

@@ -378,7 +378,7 @@ def test_values_have_no_separators_at_their_ends_and_running_text_has_all_its_ma
     assert "".join(found["text"].split()).endswith("cedar.delta(no.3).")
 
 
-@pytest.mark.parametrize("mark", ["|", "-", ",", "/"])
+@pytest.mark.parametrize("mark", ["|", "-", ",", "/", "«"])
 def test_a_mark_between_two_links_ends_a_fact(mark: str) -> None:
     body = "<h1>{0}</h1><p class=meta>by <a href=/u/{0}>{0}</a> {2} <a href=/c/{1}>{1}</a></p>"
     bodies = [body.format(word, ("News", "Sports")[at % 2], mark) for at, word in enumerate(WORDS)]

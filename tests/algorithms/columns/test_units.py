@@ -85,7 +85,7 @@ def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
     ("html", "texts"),
     [
         ("<li><a>Tea</a> » <li><a>Green</a> > <a>Mild</a>", ["Tea", "Green", "Mild"]),
-        ("<div>« <b>on:</b> 5 May »</div>", ["on:", "5 May »"]),
+        ("<div>« <b>on:</b> 5 May »</div>", ["«", "on:", "5 May »"]),
         ("<div>« Tea » (<a>12</a>)</div>", ["« Tea » (", "12", ")"]),
         ("<table><tr><th><a href=x>Age</a> : <td>12", ["Age:", "12"]),
         ("<h1>Ann</h1><div>: <a>Tea</a></div>", ["Ann", "Tea"]),
