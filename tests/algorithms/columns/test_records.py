@@ -61,3 +61,22 @@ def test_questions_in_buttons_and_answers_in_numbered_panels_are_records() -> No
     assert [[*record.values()] for record in records] == [
         [f"Is {TEAS[0]} {at} good?", f"Is {TEAS[0]} {at} good, yes."] for at in range(4)
     ]
+
+
+def test_the_members_of_a_grid_are_records_whatever_stands_around_its_lines() -> None:
+    item = "<li class='item {2}'><b>{0}</b> <i class=note>{1}</i></li>"
+    bodies = []
+    for at, tea in enumerate(TEAS):
+        turns = ("first odd", "even", "last odd")[: 2 + at % 2]
+        lines = [
+            "".join(
+                item.format(f"{tea}{line}{number}", f"{number} of {tea}{line}", ("first", "", "last")[number])
+                for number in range(3)
+            )
+            for line in range(len(turns))
+        ]
+        grid = "".join(f"<ul class='grid {turn}'><div>{line}</div></ul>" for turn, line in zip(turns, lines))
+        bodies.append(f"<h1>{tea}</h1><div class=all>{grid}</div>")
+    columns = columns_of(bodies)
+    (records,) = records_of(columns, bodies[1]).values()
+    assert [row["note"] for row in records] == [f"{at % 3} of {TEAS[1]}{at // 3}" for at in range(9)]
