@@ -37,6 +37,7 @@ from templcrawl.algorithms.columns.names import (
     meaning_of,
     name_of,
     rows_name,
+    said_of,
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
@@ -62,6 +63,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
@@ -124,6 +126,9 @@ def _columns(
         key=lambda at: (not _is_of_title(found[at]), found[at].order),
         default=-1,
     )
+    if leading >= 0 and (base := found[leading].base) and _is_nameless(base) and "title" not in names:
+        names = ["title" if one is base else name for one, name in zip(found, names)]
+        names[leading] = "title_url"
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
@@ -193,6 +198,11 @@ def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     """Return whether a candidate is the links of records, nearly each another one."""
     is_one = one.attribute == HREF and 2 * len(one.texts) >= records
     return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
+
+
+def _is_nameless(one: Candidate) -> bool:
+    """Return whether neither a label, a declared property nor the markup says what a candidate is."""
+    return not one.is_fact and not one.declared and said_of(one.place, one.kind) in ("", "text", "content")
 
 
 def _is_of_title(one: Candidate) -> bool:
@@ -279,14 +289,14 @@ def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
     """Return row -> the heading above its records, where it is the same on most pages."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
-        heading, seen = "", set[str]()
+        heading, around, seen = "", "", set[str]()
         for unit in page.units:
             row = template.row(unit)
             if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
-                heading = unit.text
+                heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
             elif row in template.rows and row not in seen:
                 seen.add(row)
-                found[row][heading] += 1
+                found[row][heading if unit.place.startswith(f"{around}/") else ""] += 1
     most = {row: counts.most_common(1)[0] for row, counts in found.items()}
     return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
 
