@@ -1,8 +1,8 @@
 """Files: written whole or not at all, named by addresses, locked by a process.
 
-*A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
-written.  *Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made
-within the working directory alone: elsewhere a folder that is not there is a mistake.
+*Targets are tested* before work begins, so that a target that cannot be written is known before the work is
+done.  *Addresses* of SQLite files have the same forms everywhere.  Missing folders are created only within
+the working directory: elsewhere a missing folder is taken for a mistake.
 
 Cost: O(1).
 """
@@ -101,7 +101,7 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
     It is written aside, in the same folder under a name that ends in ``.part``, and renamed.  A failure
     leaves what was there before; a kill leaves the ``.part`` besides.
 
-    What is no plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
+    What is not a plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
     """
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
@@ -150,7 +150,7 @@ def empty_folder(folder: Path, *, but: Path) -> None:
 def try_file(target: Path) -> None:
     """Try whether a whole file can be written, and leave all as it was; raises OSError with the reason.
 
-    What is no plain file is not written to.
+    What is not a plain file is not written to.
     """
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -181,7 +181,7 @@ def _aside(target: Path) -> Path:
     return target.absolute().with_name(f".{target.name}.{token_hex(4)}{PART}")
 
 
-_LOCKED_BYTE = 2**30  # behind the text, lest a lock of Windows keeps others from reading it
+_LOCKED_BYTE = 2**30  # behind the text, so that a lock of Windows does not keep others from reading it
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 

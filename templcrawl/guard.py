@@ -1,9 +1,10 @@
 """No error of templcrawl reaches Scrapy: each method that Scrapy calls is a guarded door.
 
-Where a door fails, or anything behind it, the error is logged and counted (``templcrawl/errors/<type>``), and
-Scrapy gets the *neutral* answer, as if templcrawl were not there: the response, request or item as it came,
-the request that Scrapy's own queue gives.  Behind a door :class:`LogErrors` stands only where one failure
-must not lose the others: each output of a page, each field of an item.
+A *door* is a method that Scrapy calls.  If it fails, or anything that it calls, the error is logged and
+counted (``templcrawl/errors/<type>``), and Scrapy gets the *neutral* answer, as if templcrawl were not there:
+the response, request or item as it came, or the request that Scrapy's own queue gives.  Inside a door
+:class:`LogErrors` is used only where one failure must not affect the others: for each output of a page, each
+field of an item.
 
 Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
 setting or an installation lacks; their sentence is logged alone.  Handlers of signals need no guard: Scrapy

@@ -1,9 +1,9 @@
 """One SQLite file that holds the state from which a crawl goes on after a kill.
 
-One thread writes, that of the event loop, and what it writes between two commits becomes durable together: a
-kill at any moment leaves what the last commit has left.  Each part of a crawl has tables of its own here, so
-that a request, the fingerprints and the items that belong together are in one transaction.  Other threads
-read, each through a connection of its own, and see what is committed.
+Only the thread of the event loop writes.  What it writes between two commits becomes durable together: after
+a kill at any moment, the file has the state of the last commit.  Each part of a crawl has tables of its own
+here, so that a request, the fingerprints and the items that belong together are in one transaction.  Other
+threads read, each through a connection of its own, and see what is committed.
 
 Cost: some 10 us a row, 50 us a commit.
 """

@@ -192,7 +192,7 @@ def test_a_folder_is_made_within_the_working_directory_alone(
         make_folder_of(path)
         assert path.parent.is_dir()
     for path in (Path("../new/a"), tmp_path / "new" / "a"):
-        with pytest.raises(FileNotFoundError, match="is not made"):
+        with pytest.raises(FileNotFoundError, match="is not created"):
             make_folder_of(path)
     assert not (tmp_path / "new").exists()
 

@@ -113,7 +113,7 @@ class Way:
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
     def _strip(self, separation: Separation) -> None:
-        fields = OutputFields(article_text, html=True, markdown=HAS_MARKDOWN)
+        fields = OutputFields(["extractor", "html", *(["markdown"] * HAS_MARKDOWN)], article_text)
         self._write("title", lambda: separation.page.title)
         for name in ("content_text", "content_html"):
             self._write(name, lambda name=name: getattr(separation, name))

@@ -29,7 +29,8 @@ from lab.bench.tables import report, table_of
 from lab.sites.generated import generate_demo_site
 from lab.sites.page_edits import OF_CONTENT, OF_TEMPLATE, Dressed, Edit, dressed
 from templcrawl import Page
-from templcrawl.algorithms.similarity.alterations import CHANGED, content_hash
+from templcrawl.algorithms.similarity.alterations import content_hash
+from templcrawl.memory.change_kinds import CHANGED
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.render import text_of

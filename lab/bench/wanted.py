@@ -31,6 +31,7 @@ from lab.bench.site_tables import add_tables, is_held_out, tables_of
 from lab.bench.tables import report, table_of
 from lab.bench.wanted_fields import CHOSEN, PROTOTYPED, Wanted
 from lab.bench.wanted_records import RECORDS
+from lab.bench.wanted_second import SECOND
 from lab.bench.wanted_values import Cell, Value, cell_of, count_of, values_on, whole_rows
 from templcrawl.outputs.table_files import JSON_LINES
 
@@ -40,6 +41,7 @@ NO_CELL = cell_of(None)
 SETS: Mapping[str, Sequence[Wanted]] = {
     "fields, prototype": PROTOTYPED,
     "fields": CHOSEN,
+    "fields, second": SECOND,
     "fields of records": RECORDS,
 }
 WHOLE = "whole records"

@@ -1,4 +1,4 @@
-"""What the processes of one crawl do, and are measured by.
+"""The processes of one crawl, and the measures of them.
 
 A plan has the pages of several sites, saved ones or generated ones, and what is known of each beforehand.
 
@@ -39,7 +39,7 @@ class Told(Pages):
     """Pages of which an event says what a worker has told of each."""
 
     def note(self, response: Any, crawler: Crawler) -> Mapping[str, Any]:
-        observation = CrawlExtension.of(crawler).observation_of(response)
+        observation = CrawlExtension.running_in(crawler).observation_of(response)
         if observation is None:
             return {}
         return {"key": observation.page.key, "leaf": observation.leaf_id, "text": observation.content_text}

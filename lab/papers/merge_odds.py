@@ -157,7 +157,7 @@ def train(sites: Sequence[Sequence[State]], unasked: set[str]) -> MergeOdds:
 
 def ari_of(state: State, odds: MergeOdds) -> float:
     """Return the ARI of a site's templates by some odds; 0 where no page has a type."""
-    nodes = best_branches(state.pages, state.merges, odds.of(state.features))
+    nodes = best_branches(state.pages, state.merges, odds.evaluate(state.features))
     template = {row: number for number, rows in enumerate(branches(state.merges, nodes)) for row in rows}
     quality = quality_of([template[row] for row in state.rows], state.rows, state.types)
     return quality.ari if quality else 0.0

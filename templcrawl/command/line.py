@@ -34,7 +34,7 @@ _MAX_REASONS = 5
 _LIMIT = 10_000  # pages, by default: some sites have no end
 _ABOUT = (
     "Crawl a site, and write its pages as Markdown, tables, a report, and what has changed. The same line "
-    "again goes on with a crawl that was stopped; of a crawl that has ended it reads what has changed."
+    "again goes on with a crawl that was stopped; after a crawl has ended, it reads what has changed."
 )
 
 
@@ -42,19 +42,19 @@ def parser() -> ArgumentParser:
     """Return the parser of the options."""
     options = ArgumentParser("templcrawl", description=_ABOUT)
     add = options.add_argument
-    add("address", help="a URL, a file of URLs; or what is not fetched: a saved folder, a WARC or WACZ file")
-    add("-o", "--output", metavar="FOLDER", help="(by default named after the host); - : pages on stdout")
+    add("address", help="a URL or a file of URLs; or saved pages: a folder, a WARC or WACZ file")
+    add("-o", "--output", metavar="FOLDER", help="named after the host by default; -: pages go to stdout")
     add("--limit", type=int, default=_LIMIT, metavar="N", help="at most so many pages (%(default)s; 0: all)")
     add("--topic", default="", metavar="WORDS", help='pages with these first, such as "solar power, wind"')
     add("--like", default="", metavar="URL", help="pages like this one first; up to three, with commas")
-    add("--include", default="", metavar="PATTERN", help="follow only links with this regular expression")
-    add("--exclude", default="", metavar="PATTERN", help="follow no link with this one")
+    add("--include", default="", metavar="PATTERN", help="follow only links whose address matches")
+    add("--exclude", default="", metavar="PATTERN", help="follow no link whose address matches")
     add("--delay", type=float, metavar="SECONDS", help="between requests to a host (1; on this machine 0)")
     add("--render", action="store_true", help="let a browser render the pages (needs scrapy-playwright)")
     add("--fields", default=",".join(DEFAULT_FIELDS), metavar="NAMES", help="of pages.jsonl (%(default)s)")
     add("--markdown-files", action="store_true", help="write each page as a file of Markdown, too")
-    add("--fresh", action="store_true", help="forget the crawls before")
-    add("--quiet", action="store_true", help="write errors alone")
+    add("--fresh", action="store_true", help="forget earlier crawls")
+    add("--quiet", action="store_true", help="print errors only")
     add("-s", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy")
     add("--print-settings", action="store_true", help="print a Scrapy project that does the same")
     return options
@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         source = _source(options.address)
         if options.print_settings:
             if not isinstance(source, list):
-                raise InvalidOption("--print-settings", options.address, "for an address that is crawled")
+                raise InvalidOption("--print-settings", options.address, "an address that is crawled with it")
             sys.stdout.write(project_text(options, source, options.fields))
             return 0
         if options.output != _STDOUT:

@@ -5,7 +5,7 @@
     url            of the page
     change         "new": add it; "changed": replace it; "gone": delete it
     at             when it was read, or found to be gone
-    content_hash   that of its content now; null of what is gone, and of what is no page of HTML
+    content_hash   that of its content now; null of what is gone, and of what is not a page of HTML
     why            of what is gone: "status 404", "redirects to <URL>" or "no link leads to it"
     before         null of what is new, else what was known: {"last_read", "first_seen", "last_changed",
                    "content_hash"}, the last three null of what is no page of HTML
@@ -26,10 +26,10 @@ from typing import IO, TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
-from templcrawl.algorithms.similarity.alterations import GONE, NEW, SAME
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
+from templcrawl.memory.change_kinds import GONE, NEW, SAME
 from templcrawl.memory.change_table import PageRecord, iso_time
 from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
 from templcrawl.outputs.change_line import change_line

@@ -69,7 +69,7 @@ class JobDupeFilter(RFPDupeFilter):
         job = None
         if has_our_queue(crawler.settings):
             with suppress(NotConfigured):
-                job = CrawlExtension.of(crawler).job
+                job = CrawlExtension.running_in(crawler).job
         return RFPDupeFilter.from_crawler(crawler) if job is None else cls(crawler, job)
 
     def __init__(self, crawler: Crawler, job: Job) -> None:

@@ -17,7 +17,7 @@ from templcrawl.page.saved_pages import ExampleReader
 
 
 class ExampleTypes:
-    """Says the page type of each page, None if it is of none of the types.
+    """Returns the page type of each page, None if it has none of the types.
 
     names  of the page types
     """

@@ -137,7 +137,7 @@ class CrawlExtension(MemoryListener):
         return extension
 
     @staticmethod
-    def of(crawler: Crawler) -> CrawlExtension:
+    def running_in(crawler: Crawler) -> CrawlExtension:
         """Return the extension of a crawl; raises NotConfigured if it is not running."""
         extension = crawler.get_extension(CrawlExtension)
         if extension is None:
@@ -294,7 +294,7 @@ class Component:
     @starting
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
-        return cls(CrawlExtension.of(crawler))
+        return cls(CrawlExtension.running_in(crawler))
 
 
 def _began(job: Job | None) -> tuple[float, int | None]:

@@ -28,7 +28,7 @@ from templcrawl.memory.sections import WaitingLink
 from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
-_MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
+_MAX_LINKS = 2**16  # that a response has which is not a page: a sitemap, a feed
 # Keys of classes, which no class of pages has: known addresses that redirect or are gone as before, and pages
 # by which a site is judged.
 IDLE, JUDGING = 3, 5

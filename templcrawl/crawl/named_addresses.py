@@ -1,7 +1,7 @@
 """Read sitemaps and feeds: the addresses that they name, and the date of change of each.
 
 Sitemaps and their indexes (sitemaps.org), RSS and Atom, also packed by gzip.  What is broken is read as far
-as it goes; what is none of these names nothing.  A date without a time is taken for the end of its day.  RSS
+as it goes; any other document names nothing.  A date without a time is taken for the end of its day.  RSS
 has no date of a change: an entry has the latest of its dates.
 
 Cost: O(length); at most ``MAX_ENTRIES`` entries of ``_MAX_UNPACKED`` bytes, the limits of the protocol.
@@ -53,7 +53,7 @@ def named_addresses(body: bytes) -> list[Named]:
     parser = lxml.etree.XMLParser(
         target=reader, recover=True, resolve_entities=False, no_network=True, load_dtd=False
     )
-    with suppress(Exception):  # what is no such document names nothing more
+    with suppress(Exception):  # what is not such a document names nothing more
         is_packed = body[:2] == b"\x1f\x8b"
         text = gunzip(body, max_size=_MAX_UNPACKED) if is_packed else body[:_MAX_UNPACKED]
         for start in range(0, len(text), _STEP):
@@ -64,7 +64,7 @@ def named_addresses(body: bytes) -> list[Named]:
 
 
 class _Reader:
-    """Takes the elements of a document, one by one, lest a tree of them fill the memory."""
+    """Takes the elements of a document one by one, so that no tree of them fills the memory."""
 
     def __init__(self) -> None:
         self.found: list[Named] = []

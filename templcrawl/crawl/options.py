@@ -36,7 +36,7 @@ ORDERS = {
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
-# What is said of a page before its site sees it -> the setting that asks for that, the class that says it.
+# Attribute of a page that is known before its site sees it -> the setting that asks for it, its class.
 JUDGES = {
     "page_type": ("page_type_examples", f"{_HERE}.example_types.ExampleTypes"),
     "relevance": ("relevance", f"{_HERE}.topic.Topic"),

@@ -35,8 +35,9 @@ class Crawl(NamedTuple):
     crawler   Scrapy's; its engine is there from ``open`` on
     settings  all settings, frozen
     memory    what the crawl has learned of its sites
-    job       its JOBDIR, None without one; an output that a kill must not cost keeps the request in
-              ``taken`` until it is safe, and names its file in ``file.unsynced``
+    job       its JOBDIR, None without one.  What is written to ``job.file`` in ``page_observed`` is
+              committed no later than its request is deleted.  An output elsewhere that a kill must not cost
+              keeps the request in ``taken`` until it is safe, and names its file in ``file.unsynced``
     queues    our queues, in which requests wait
     """
 

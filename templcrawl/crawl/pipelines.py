@@ -16,7 +16,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.algorithms.similarity.alterations import SAME, TEMPLATE_ONLY
 from templcrawl.crawl.claims import filled_in
 from templcrawl.crawl.extension import Component, CrawlExtension
 from templcrawl.crawl.setting_values import PREFIX, switch
@@ -24,6 +23,7 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import LogErrors, guarded, starting
 from templcrawl.log import GuardedStats
+from templcrawl.memory.change_kinds import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.item_values import field_value, json_text
@@ -175,7 +175,7 @@ class DatabasePipeline:
         """Begin to store items, with those that an earlier crawl has left."""
         job = None
         with suppress(NotConfigured):
-            job = CrawlExtension.of(self.crawler).job
+            job = CrawlExtension.running_in(self.crawler).job
         self._outbox = Outbox(self._database, job.file if job is not None else None, self._count)
         self._commits = create_looping_call(self._commit)
         self._commits.start(_SECONDS, now=False)

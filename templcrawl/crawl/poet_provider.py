@@ -6,7 +6,7 @@
 
     def parse(self, response, observation: Observation): ...      # templcrawl.Observation, or Separation
 
-What is no page, or could not be observed, has an ordinary answer: all of its text is content.
+What is not a page, or could not be observed, has an ordinary answer: all of its text is content.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ObservationProvider:
         crawler: Crawler,
     ) -> Sequence[Observation | Separation]:
         """Return an observation, a separation, or both; raises NotConfigured where templcrawl is off."""
-        observation = CrawlExtension.of(crawler).observe_once(request, response)
+        observation = CrawlExtension.running_in(crawler).observe_once(request, response)
         if observation is None:
             page = page_of(response) if isinstance(response, TextResponse) else Page("", response.url)
             observation = Observation(Separation(page, whole(page.tokens)))

@@ -20,7 +20,6 @@ from scrapy.http.request import NO_CALLBACK
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.crawl_order.revisits import revisit_group
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
 from templcrawl.crawl.response_page import NotNeeded, request_key
@@ -30,6 +29,7 @@ from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.crawl.waiting import FINISH_REASON, OurQueues
 from templcrawl.guard import LogErrors, guarded
 from templcrawl.log import GuardedStats
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.change_table import Change, ChangeTable
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.observation import Observation

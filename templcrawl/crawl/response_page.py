@@ -34,7 +34,7 @@ class NotNeeded(IgnoreRequest):
 
 
 def why_unread(response: Response) -> str:
-    """Return why a response is no page, "" if it is one."""
+    """Return why a response is not a page, "" if it is one."""
     if not 200 <= response.status < 300:
         return f"its status is {response.status}"
     return "" if isinstance(response, HtmlResponse) else f"it is no HTML ({type(response).__name__})"

@@ -182,7 +182,7 @@ class TemplcrawlSettings:
     full_crawl_every: int = _setting(
         10,
         parse.whole(1),
-        'with the order `"changes"`, every so many crawls of a site one fetches everything',
+        'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
     changes: str | None = _setting(
@@ -206,7 +206,7 @@ class TemplcrawlSettings:
     store: str | None = _setting(
         None,
         parse.store,
-        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
+        "a SQLite file that keeps what is learned for later crawls; only one crawl may use it at a time",
         is_output=True,
     )
     database: str | None = _setting(
@@ -249,7 +249,7 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory, but for what the order adds."""
+        """The options of the memory, without what the order adds."""
         asked = {ANSWERS[answer].section for answer in self.item_fields}
         asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
         options = MemoryOptions(

@@ -55,8 +55,7 @@ class SiteEnds:
     def report_whole(self, host: str) -> None:
         """Log that all known pages of a site were read."""
         self._log.info(
-            "templcrawl has fetched all known pages of %s: which of them have changed could not be told from "
-            "the others well enough to leave any out",
+            "templcrawl has fetched all known pages of %s: it could not predict which of them have changed",
             host,
         )
 

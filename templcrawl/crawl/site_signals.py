@@ -1,7 +1,7 @@
 """Read what sitemaps and feeds say of a site: which pages have changed, and which are new.
 
-Read are the sitemaps that robots.txt names, before the first page of a site (a ``SitemapSpider`` reads its
-own), and the feeds that its first pages name, before their links.  All are of the site itself, and requested
+Sitemaps that robots.txt names are read before the first page of a site (a ``SitemapSpider`` reads its
+own), and feeds that its first pages name before their links.  All are of the site itself, and requested
 as pages are: by the downloader middlewares, within robots.txt and the delays of the project.
 
 *Dates.*  What is said of a page is a signal of its class (:mod:`templcrawl.algorithms.crawl_order.revisits`),

@@ -130,8 +130,8 @@ class PagesSpider(Spider):
     def item(self, response: HtmlResponse) -> Any:
         """Return the item of a page; it has the whole page where a pipeline is to strip that."""
         if "html" not in self.settings.getlist("TEMPLCRAWL_STRIP_FIELDS"):
-            return PageItem.of(response)
-        return WholePageItem(**vars(PageItem.of(response)), html=response.text)
+            return PageItem.from_response(response)
+        return WholePageItem(**vars(PageItem.from_response(response)), html=response.text)
 
 
 @dataclass

@@ -20,10 +20,10 @@ from scrapy.exceptions import CloseSpider, DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from templcrawl.algorithms.similarity.alterations import GONE
 from templcrawl.crawl.extension import Component
 from templcrawl.crawl.response_page import NotNeeded
 from templcrawl.crawl.site_spider import SiteSpider
+from templcrawl.memory.change_kinds import GONE
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage

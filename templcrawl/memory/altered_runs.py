@@ -1,8 +1,8 @@
-"""Counts of the pages on which a run was altered: a change of the template is no change of a page.
+"""Counts of the pages on which a run was altered: a change of the template is not a change of a page.
 
-A detector takes a new banner for content at first.  Where all that has changed on a page has changed on
-``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all that were read, nothing is expected of others
-because of it.
+A detector takes a new banner for content at first.  If everything that has changed on a page has changed on
+``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all pages read, the change does not raise the
+expectation for other pages.
 
 Cost: O(altered runs) a page.  Memory: at most ``_MAX_ALTERED`` runs.
 """

@@ -8,9 +8,9 @@ same           all that a spider may read of it is the same, whoever takes it fo
 changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
-A page goes by what is handed out of it: what has changed on many pages alike has changed on each of them,
-until the detector takes it for template.  "Same" is certain but for a collision of 64-bit hashes; "template
-only" is as sure as the detector is of the template.
+A page is compared by the content that is handed out: what has changed on many pages alike counts as a change
+of each, until the detector takes it for template.  "Same" is certain, but for collisions of 64-bit hashes;
+"template only" is as sure as the detector is of the template.
 
 Bounded: at most ``limit`` pages (:class:`ChangeTable`).  A page takes 44 bytes, 4 and a bit for each run and
 8 for each that has a year.  Cost: O(runs log runs) a page.
@@ -25,17 +25,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.alterations import (
-    CHANGED,
-    NEW,
-    SAME,
-    TEMPLATE_ONLY,
-    RunSketch,
-    alterations,
-    content_hash,
-    run_sketch,
-)
+from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.first_pages import FirstPages
 from templcrawl.memory.key_tables import LruDict, RecordTable
 from templcrawl.memory.memory_options import MemoryOptions

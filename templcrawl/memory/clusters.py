@@ -90,7 +90,7 @@ class AcrossSites(NamedTuple):
     """What is learned across sites, and stored beside them.
 
     fingerprints  those that were met
-    sums          what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
+    sums          attribute of pages that is a number from 0 to 1 -> pages of all sites, sum of the numbers
     salt          of the samples
     """
 
@@ -99,7 +99,7 @@ class AcrossSites(NamedTuple):
     salt: int
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> AcrossSites:
+    def from_snapshot(cls, snapshot: Snapshot) -> AcrossSites:
         """Return the object stored in a snapshot; raises InvalidSnapshot."""
         names = snapshot.text("said").split()
         pages = snapshot.numbers("pages", count=len(names), below=MAX_COUNT)
@@ -111,7 +111,7 @@ class AcrossSites(NamedTuple):
         return cls(fingerprints, dict(zip(names, zip(pages.tolist(), totals.tolist()))), salt)
 
     def freeze(self) -> Frozen:
-        """Return the columns that ``of`` reads."""
+        """Return the columns that ``from_snapshot`` reads."""
         return {
             "fingerprints": Lists(self.fingerprints, "u1"),
             "said": Text(" ".join(self.sums)),

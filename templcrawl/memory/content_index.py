@@ -6,9 +6,9 @@ A content is filed under the hash of its words and under each band of its sketch
 What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
 with the most bands in common are compared by sketch until one is a near-duplicate.
 
-Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
-hash the ``_OWNERS`` that were met last are filed, so that a text that half the site has in common costs no
-more than another.  What is filed where follows from the contents, so they alone are saved.
+Bounded: at most ``limit`` contents; the least recently used leaves, with its bands.  A bucket has the
+``_OWNERS`` contents that were used last, so that a text that half the site has in common costs no more than
+another.  Only the contents are saved, since the buckets follow from them.
 
 Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
 """

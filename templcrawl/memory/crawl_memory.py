@@ -1,11 +1,12 @@
 """The memory of a crawl: one :class:`SiteMemory` a host, bounded.
 
-Nothing learned of one site is used for another, but the template clusters of fingerprints, and numbers that
-were said of pages: they are summed over all sites, and told to all.  The least recently used site is evicted;
-with a store, it is written there first and read back when it returns.
+Nothing learned from one site is used for another, with two exceptions: template clusters of fingerprints, and
+numbers about pages, which are summed over all sites.  The least recently used site is evicted; with a store,
+it is written there first and read back when it returns.
 
-A site is *opened* to learn of it, *loaded* where it has room, *peeked* at where it may be gone.  The samples
-of all sites are drawn by one salt: that of the options, else the crawl draws and stores one.
+A site is *opened* to learn from its pages, *loaded* if there is room for it, and *peeked* at if it may be
+gone.  The samples of all sites are drawn with one salt: that of the options, or one that the crawl draws and
+stores.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class CrawlMemory:
     revision       a number that grows whenever the value of a link may have changed
     evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
     judges         attribute of observations -> function of a page that says it, before its site sees it
-    sums           what was said of pages in numbers from 0 to 1 -> pages of all sites, sum of these numbers
+    sums           attribute of pages that is a number from 0 to 1 -> pages of all sites, sum of the numbers
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -111,7 +112,7 @@ class CrawlMemory:
         with self._reporting():
             stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
-                across = AcrossSites.of(stored)
+                across = AcrossSites.from_snapshot(stored)
                 self._clusters.add_fingerprints(across.fingerprints)
                 self.sums.update(across.sums)
                 return across
@@ -200,7 +201,7 @@ class CrawlMemory:
 
         at   when the page was read, in seconds since 1970
         key  by which its changes are found; None: that of the page
-        Raises InvalidOption for what is no Page.
+        Raises InvalidOption for what is not a Page.
         """
         check_page(page)
         site = self.open(page.host)
@@ -215,7 +216,7 @@ class CrawlMemory:
         return observation
 
     def _tell_all(self, page: Page, numbers: Mapping[str, float]) -> None:
-        """Add up what was said of a new page, and pass it to all sites.  Cost: O(sites)."""
+        """Add the numbers about a new page to the sums, and pass the page to all sites.  Cost: O(sites)."""
         for name, number in numbers.items():
             pages, total = self.sums.get(name, (0, 0.0))
             self.sums[name] = pages + 1, total + number

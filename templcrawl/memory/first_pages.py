@@ -1,8 +1,8 @@
 """The first pages of a site, which were judged before its template was known: what of them is template.
 
 A page that fewer than ``MIN_PAGES`` others have voted on keeps its footer as content.  So a later crawl would
-take another footer for a change of the page.  The next ``_JUDGES`` pages of the crawl tell: what is template
-on more than half of them is no content of the first ones.
+take another footer for a change of the page.  The next ``_JUDGES`` pages of the crawl decide: what is
+template on more than half of them is removed from the content of the first ones.
 
 Cost: O(runs) for each of these pages.  Memory: the keys of the runs of ``_JUDGES`` pages.
 """

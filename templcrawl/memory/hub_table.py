@@ -1,8 +1,8 @@
 """The state of the order ``distiller`` for a site: relevant pages, and the pagelets that lead to them.
 
-Source: :mod:`templcrawl.algorithms.crawl_order.distiller`.  Hubs are worked out anew each time that the pages
-of the site have grown by a tenth, and by ``MIN_GROWTH``: so the cost of all runs is that of some ten of the
-last.  Relevance and scores are stored in thousandths, so that they are the same after every restart.
+Source: :mod:`templcrawl.algorithms.crawl_order.distiller`.  Hubs are computed anew each time that the number
+of pages has grown by a tenth, and by ``MIN_GROWTH``.  So all runs together cost about ten times the last one.
+Relevance and scores are stored in thousandths, so that they are the same after every restart.
 
 Cost: O(links) a page, O(1) a link; a run O(``MAX_REACHED``) an iteration.  Memory: 100 bytes a link target.
 """
@@ -62,7 +62,7 @@ class HubTable(Section):
     def distill(self, pagelets: Callable[[int], Iterable[int]]) -> None:
         """Compute the hubs anew.
 
-        pagelets  page -> pagelets with a link to it that are no template
+        pagelets  page -> pagelets with a link to it that are not template
         """
         relevance = {page: own / _UNIT for page, own in self._reached.items()}
         scores = hub_scores(((page, pagelets(page)) for page in relevance), relevance)

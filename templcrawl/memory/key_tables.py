@@ -248,11 +248,6 @@ class RecordTable(KeyTable[bytes]):
         return snapshot.strings("records", count=count)
 
 
-def append_latest(listed: NumberList, number: int) -> NumberList:
-    """Return a list with one more number; the oldest of too many is evicted."""
-    return listed if number in listed else (*listed[-MAX_LISTED + 1 :], number)
-
-
 FIRST_SLOTS = 1_024
 
 
@@ -302,7 +297,7 @@ class SeenTexts(Section):
         return is_seen
 
     def _put(self, keys: Keys) -> None:
-        """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
+        """Put distinct keys into their slots: twice as many slots as keys, if the cap allows that."""
         size = len(self._slots)
         if 2 * (self._most_taken + len(keys)) > size < self.limit:
             self._most_taken = len(self)

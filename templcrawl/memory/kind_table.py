@@ -2,9 +2,9 @@
 
 The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kind_chances`) are added to those of its leaf.
 The kind of a page is by the sum over the leaves near it (:mod:`templcrawl.memory.leaves`).  Where its own has
-``MIN_OF_LEAF`` votes, it is by the sum over the leaf, and as one more page the mean of the near ones.  A
-page that says itself that it is none is an error, whatever its leaf is.  A page whose content has fewer than
-``MIN_OF_ARTICLE`` words outside links is no article, but ``other``, whatever its leaf is.
+``MIN_OF_LEAF`` votes, it is by the sum over the leaf, and as one more page the mean of the near ones.  A page
+that says itself that it is an error page is one, whatever its leaf is.  A page whose content has fewer than
+``MIN_OF_ARTICLE`` words outside links is not an article, but ``other``, whatever its leaf is.
 
 The first ``SURE`` pages of near leaves are judged, and of the next ones every sixteenth, and those whose
 title or headings may be an error's.

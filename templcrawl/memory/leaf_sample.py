@@ -1,8 +1,8 @@
 """Some pages of a leaf, of a page type or of a site: those with the smallest keys.
 
-A key is a hash of the address of a page, so these are a random choice: the same whatever the order and the
-number of the pages, a page that comes twice counts once, and a smaller sample is a part of a larger one.
-What is stored of a page is up to the owner: its text, its paths, its runs.
+A key is a hash of the address of a page, so the sample is random and does not depend on the order of the
+pages.  A page that comes twice counts once, and a smaller sample is a part of a larger one.  The owner
+decides what is stored of a page: its text, its paths, its runs.
 
 Source: bottom-k sampling (Broder 1997).  k pages.  Cost: O(1) a page that is not drawn, else O(k).
 """

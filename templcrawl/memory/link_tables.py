@@ -17,17 +17,18 @@ from templcrawl.algorithms.crawl_order.link_value import (
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import (
     FIRST_SLOTS,
+    MAX_LISTED,
     CountTable,
     ListTable,
     NumberList,
     PairTable,
-    append_latest,
     slots_of,
 )
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import MIX, Keys
 
 _SLOTS_EACH = 4  # of a target, so that few of its links share one with others
+_OTHERS = MAX_LISTED - 1  # of a list, that stay when one more is listed
 
 
 class PageletTable(CountTable):
@@ -85,13 +86,15 @@ class LinkTable(ListTable):
         links = targets * np.uint64(MIX) ^ paths
         slots = slots_of(links, len(self._filed))
         is_new = self._filed[slots] != links
-        if not is_new.any():
+        if not np.count_nonzero(is_new):
             return
         self._filed[slots] = links
         young, old, before = self._young, self._old, len(self)
         for target, path in zip(targets[is_new].tolist(), paths[is_new].tolist()):
             pagelets, roles, anchors = young.pop(target, None) or old.pop(target, self.empty)
-            young[target] = pagelets, roles, append_latest(anchors, path) if anchors else (path,)
+            if path not in anchors:
+                anchors = (*anchors[-_OTHERS:], path)
+            young[target] = pagelets, roles, anchors
         self._inserted += len(self) - before
         self.trim()
         if 2 * self._inserted >= self.limit:
@@ -109,14 +112,15 @@ class LinkTable(ListTable):
         links = zip(targets, paths, places.pagelets, places.roles)
         for number, (target, path, pagelet, role) in enumerate(links):
             pagelets, roles, anchors = young.pop(target, None) or old.pop(target, self.empty)
-            if pagelet < 0:
+            if pagelet < 0 or shingles[pagelet] not in pagelets:
                 new.append(number)
-            else:
-                if shingles[pagelet] not in pagelets:
-                    new.append(number)
-                    pagelets = append_latest(pagelets, shingles[pagelet])
-                roles = append_latest(roles, role)
-            young[target] = pagelets, roles, append_latest(anchors, path)
+                if pagelet >= 0:
+                    pagelets = (*pagelets[-_OTHERS:], shingles[pagelet])
+            if pagelet >= 0 and role not in roles:
+                roles = (*roles[-_OTHERS:], role)
+            if path not in anchors:
+                anchors = (*anchors[-_OTHERS:], path)
+            young[target] = pagelets, roles, anchors
         self.trim()
         return new
 

@@ -25,7 +25,7 @@ class SectionRow(NamedTuple):
     """A row of the table of sections.
 
     path  its import path, in this room
-    says  what it says of pages: attributes of their observations
+    says  attributes that it adds to the observations of pages
     """
 
     path: str
@@ -44,7 +44,7 @@ SECTIONS = {
 }
 """Name of a section -> its row; in the order in which they see a page."""
 
-JUDGED = ("page_type", "relevance")  # what functions of a page say, before its site sees it
+JUDGED = ("page_type", "relevance")  # attributes by functions of a page, before its site sees it
 
 SAID = frozenset((*JUDGED, *chain.from_iterable(row.says for row in SECTIONS.values())))
 

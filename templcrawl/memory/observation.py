@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from templcrawl.memory.memory_options import SAID
 from templcrawl.page.addresses import Link
+from templcrawl.page.arrays import lazy
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -33,12 +33,13 @@ class Observation:
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets; none where
-                    links are no evidence (``link_evidence`` of the memory)
-    repeats         URL key of an earlier page with nearly the same content, or None
+                    links are not evidence (``link_evidence`` of the memory)
+    repeats         URL key of an earlier page with nearly the same content, or None; of a page that is read
+                    again it may be None, since what its copies repeat is template by then
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
-                    was seen before, and where links are no evidence
+                    was seen before, and where links are not evidence
     leads_on        whether it has links to its own site, and none that an earlier page has
-    said            what else was asked for is said of it: attribute -> value; one that is missing is None
+    said            further attributes that were asked for -> value; a missing one is None
     """
 
     separation: Separation
@@ -144,7 +145,7 @@ class Observation:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
 
-    @cached_property
+    @lazy
     def metadata(self) -> dict[str, Any]:
         """What the page declares of its main thing, by the names of schema.org; empty without any."""
         from templcrawl.page.declared import read_declared
@@ -160,7 +161,7 @@ class Observation:
         """True if the content of the page is that of an earlier page of its site, or nearly."""
         return self.repeats is not None
 
-    @cached_property
+    @lazy
     def template_links(self) -> tuple[Link, ...]:
         """The links in template pagelets; ``link_pages`` has how many pages have the pagelet of each."""
         return tuple(self.page.links[number] for number, pages in enumerate(self.link_pages) if pages)

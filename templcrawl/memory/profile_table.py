@@ -89,7 +89,7 @@ class ProfileTable(Section):
         learn  whether new features are given columns, while there are any
         """
         places, is_there = look_up(features, self._ascending)
-        if is_there.all():
+        if np.count_nonzero(is_there) == len(features):
             return self._column_of[places]
         if learn and len(self.features) < self.most_columns:
             self._add(features[~is_there])

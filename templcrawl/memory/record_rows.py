@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.snapshots import FORMAT, Section
+from templcrawl.page.arrays import signed
 from templcrawl.state_file import StateFile, StateLost
 
 _NAME = "records_"
@@ -86,5 +87,4 @@ class RecordRows(Section):
         return self._keys.least_recent()
 
     def _row(self, key: int) -> tuple[str, int]:
-        # SQLite has signed numbers
-        return self._owner, key - (key >> 63 << 64)
+        return self._owner, signed(key)

@@ -2,8 +2,8 @@
 
 A section is one class, found by its row in :data:`~templcrawl.memory.memory_options.SECTIONS`, and loaded
 where :class:`~templcrawl.memory.memory_options.MemoryOptions` asks for it.  The memory of a site calls its
-methods and saves it; what it adds to the observation of a page is an attribute of that.  Nothing else of the
-memory names a section, and no section another.
+methods and saves it.  What it adds to the observation of a page becomes an attribute there.  No other module
+of the memory names a section, and no section names another.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SeenPage(NamedTuple):
     roles   of the links that led to it
     judged  the page as template and content, before the furniture of its type is taken from the content
     given   the same as a spider gets it
-    said    what was said of it until now: attributes of its observation
+    said    attributes of its observation until now
     """
 
     page: Page
@@ -60,7 +60,7 @@ class FiledPage(NamedTuple):
     shingles  of its pagelets
     new       numbers of its links that stand in no pagelet known before
 
-    content_pagelets  page -> pagelets with a link to it that are no template
+    content_pagelets  page -> pagelets with a link to it that are not template
     """
 
     seen: SeenPage

@@ -1,7 +1,7 @@
 """The memory of one site: observe a page, separate it, and learn from it.
 
 ``observe`` is the whole flow of a page, in the order of its lines: its structure finds its leaf; the detector
-separates template and content by earlier pages; what else was asked for is said of it by a *section*
+separates template and content by earlier pages; each *section* that was asked for adds its answers
 (:mod:`templcrawl.memory.sections`); the content shows whether it repeats an earlier page; the site learns
 from it; the links that led to it are credited with what is new on it, and its own are filed
 (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they are asked for
@@ -94,7 +94,7 @@ class SiteMemory(Section):
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        said  what is said of it by others: attributes of the observation
+        said  attributes that the observation gets from others
         at    when it was read, in seconds since 1970
         key   by which readings of it are compared; None: its own
         """

@@ -197,7 +197,7 @@ class SiteLinks(Section):
         return self._links.pagelets(target)
 
     def content_pagelets(self, target: int) -> list[int]:
-        """Return the pagelets with a link to a target that are no template."""
+        """Return the pagelets with a link to a target that are not template."""
         pagelets = self._links.pagelets(target)
         return [key for key, pages in zip(pagelets, self._pagelets.template_pages(pagelets)) if not pages]
 

@@ -141,7 +141,7 @@ class Snapshot(dict[str, StoredColumn]):
         is_real = kind == "f8"
         if is_real and below is None:
             below = MAX_COUNT
-        is_within = below is None or bool((values < below).all())  # False for what is no number
+        is_within = below is None or bool((values < below).all())  # False for what is not a number
         if not is_within or ((least or is_real) and (values < least).any()):
             raise InvalidSnapshot(name, f"a number is not in {least} <= n < {below}")
         return values
@@ -153,9 +153,9 @@ class Snapshot(dict[str, StoredColumn]):
         """
         return [numbers.copy() for numbers in self._lists(name, self.numbers(name, kind), sizes)]
 
-    def tuples(self, name: str, kind: str = "u8", **sizes: int | None) -> list[tuple[int, ...]]:
+    def tuples(self, name: str, **sizes: int | None) -> list[tuple[int, ...]]:
         """Return the lists of a column as tuples; ``sizes`` as for :meth:`arrays`."""
-        return self._lists(name, tuple(self.numbers(name, kind).tolist()), sizes)
+        return self._lists(name, tuple(self.numbers(name).tolist()), sizes)
 
     def strings(self, name: str, **sizes: int | None) -> list[bytes]:
         """Return the byte strings of a column; ``sizes`` as for :meth:`arrays`."""

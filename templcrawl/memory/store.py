@@ -1,13 +1,13 @@
 """Store the memories of sites between runs.
 
-What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
-(:mod:`templcrawl.memory.states`).  What is in a state of another format is learned anew.
+What a crawl has learned from a site is the *state* of the site, a snapshot in bytes
+(:mod:`templcrawl.memory.states`).  A state of another format is not read: the site is learned anew.
 
 :class:`SqliteStore` has a row a site in a state file, and rows of its records
 (:mod:`templcrawl.memory.record_rows`): of a job, of a store for later crawls
 (:mod:`templcrawl.crawl.job.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
-evicts the one written longest ago, which is learned anew.  What is of no single site (``ALL_SITES``) is never
-evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
+evicts the one written longest ago, which is learned anew.  The state that all sites share (``ALL_SITES``) is
+never evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 """
 
 from __future__ import annotations

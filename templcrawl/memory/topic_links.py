@@ -23,7 +23,7 @@ from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
 from templcrawl.page.text import text_key
 
-RELEVANCE = "relevance"  # what is said of a page: how relevant it is, from 0 to 1
+RELEVANCE = "relevance"  # attribute of a page: how relevant it is, from 0 to 1
 _UNIT = 1_000  # of relevance
 
 

@@ -35,13 +35,13 @@ class VisitSums(Section):
         groups = {key: pair for key, pair in sums.items() if key >= 128}
         return History(sums.get(_SITE, Sums()), groups, factors, shortest)
 
-    def add(self, of: ClassOfPages, elapsed: int, history: History, *, changed: bool) -> None:
+    def add_visit(self, pages: ClassOfPages, elapsed: int, history: History, *, changed: bool) -> None:
         """Add a visit to a page of a class, so many seconds after the one before.
 
         history  what was known when the crawl began
         """
-        self._changes.credit([_SITE, of.group], changed)
-        self._elapsed.credit([_SITE, of.group], min(elapsed, _MAX_SECONDS))
-        for factor, share in history.expected_by_factors(of) if history.site.visits else ():
+        self._changes.credit([_SITE, pages.group], changed)
+        self._elapsed.credit([_SITE, pages.group], min(elapsed, _MAX_SECONDS))
+        for factor, share in history.expected_by_factors(pages) if history.site.visits else ():
             self._changes.credit([factor], changed)
             self._expected.credit([factor], int(share * _UNIT))

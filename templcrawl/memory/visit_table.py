@@ -27,8 +27,8 @@ from templcrawl.algorithms.crawl_order.revisits import (
     Remainder,
     joint_signal,
 )
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.memory.altered_runs import AlteredRuns
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.key_tables import LruDict
 from templcrawl.memory.memory_options import MemoryOptions
@@ -260,8 +260,8 @@ class VisitTable(SiteSection):
             self._unlinked.discard(address)
             self._expect(address, page)
         key = self.class_of(address, page)
-        of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
-        self._sums.add(of, elapsed, self.remainder.history, changed=changed)
+        pages, elapsed = ClassOfPages.from_key(key), max(0, at - page.last) // 1_000
+        self._sums.add_visit(pages, elapsed, self.remainder.history, changed=changed)
         self.remainder.note_read(key, changed=changed)
         self._signals.pop(address, None)
         self._uncounted += 1

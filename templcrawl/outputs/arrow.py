@@ -135,7 +135,7 @@ class RowGroups(AbstractContextManager["RowGroups"]):
 
 
 def _size(value: object) -> int:
-    """Return the approximate size of a value: its characters, or one if it is no text."""
+    """Return the approximate size of a value: its characters, or one if it is not text."""
     if isinstance(value, (str, bytes)):
         return len(value)
     if isinstance(value, dict):

@@ -10,7 +10,7 @@
 - ``list<string>``: lists, tuples and sets (sorted) of what a ``string`` column holds, and of None.
 - ``json``: anything, as JSON text.
 
-An enum member counts as its value.  Text is never parsed: "007" is no 7.  A truth value is neither
+An enum member counts as its value.  Text is never parsed: "007" does not become 7. A truth value is neither
 text nor a number.
 """
 

@@ -165,7 +165,7 @@ class ItemDatabase:
             raise
 
 
-# What SQLite says of a file, not of a row.
+# Errors of SQLite about a file, not about a row.
 _SQLITE_PASSING = re.compile(
     "locked|busy|full|disk I/O|read-?only|unable to open|interrupted|out of memory|no such table"
     "|not a database|removed or replaced|schema has changed"
@@ -202,7 +202,7 @@ class SqliteDatabase(ItemDatabase):
     def _connect(self) -> sqlite3.Connection:
         make_folder_of(self._path)
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        with suppress(sqlite3.Error):  # what is no database is said by the next statement
+        with suppress(sqlite3.Error):  # what is not a database is said by the next statement
             connection.execute("PRAGMA page_size = 8192")  # of a new file: items of 5 KB cost a quarter less
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")  # what is stored leaves the outbox for good

@@ -23,17 +23,17 @@ from itemadapter import ItemAdapter, is_item
 ESCAPED = "backslashreplace"  # makes of a lone surrogate the escape that JSON has for it
 
 
-def field_value(item: ItemAdapter, name: str, default: object = None) -> Any:
-    """Return the value of a field, a default where the item has no such key, or its attribute is not set.
+def field_value(item: ItemAdapter, name: str) -> Any:
+    """Return the value of a field, None where the item has no such key, or its attribute is not set.
 
     Asking sets nothing, as it would in a ``defaultdict``.
     """
     if isinstance(item.item, Mapping) and name not in item.item:
-        return default
+        return None
     try:
         return item[name]
     except (KeyError, AttributeError):
-        return default
+        return None
 
 
 def json_text(value: object) -> str:

@@ -50,7 +50,7 @@ class PageItem:
     """True when the page hit a cap on the work that a page may cost."""
 
     @classmethod
-    def of(cls, response: TextResponse) -> PageItem:
+    def from_response(cls, response: TextResponse) -> PageItem:
         """Return the item of a page; the spider middleware fills in the answers."""
         return cls(
             url=response.url,

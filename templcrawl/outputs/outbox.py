@@ -34,7 +34,7 @@ _MAX_CHARACTERS = 10 * _BATCH_CHARACTERS
 _LARGEST_ITEM = 200_000_000  # characters, of up to four bytes: SQLite takes 10^9 bytes
 _RETRY_SECONDS = 5.0
 _MAX_FAILURES = 2  # of a batch before it is sent apart
-_APART_ITEMS = 10  # that are sent apart at once, lest what is done of a batch is lost at the close
+_APART_ITEMS = 10  # that are sent apart at once, so that the close loses little of a batch
 _PAUSE = 0.5  # between two looks at the outbox, and two attempts at the close
 _PATIENCE = 10.0  # at the close, since a batch was taken
 
@@ -54,9 +54,9 @@ class Forwarder(Thread):
 
     It forwards in batches, in the order of the file.  What a database does not take, since it is away,
     frozen, locked or full, is tried again every ``_RETRY_SECONDS`` and at the next start.  A batch that fails
-    twice is sent apart (:meth:`ItemDatabase.insert`), lest one item hold up all others.  A batch that is sent
-    twice, after a kill, is stored once.  An item that a database refuses stays, with the reason in the column
-    ``refused``.
+    twice is sent apart (:meth:`ItemDatabase.insert`), so that one item does not hold up all others.  A batch
+    that is sent twice, after a kill, is stored once.  An item that a database refuses stays, with its reason
+    in the column ``refused``.
 
     memory  items that wait in memory
     batch   the items that the database was given last, and has not taken

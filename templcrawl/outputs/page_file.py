@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW
+from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
 from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_rows import DATES
 from templcrawl.page.saved_pages import Record, Unreadable

@@ -39,7 +39,7 @@ def write_page_types(path: Path | None, leaves: Iterable[TypedLeaf]) -> int:
 
 
 def read_page_types(lines: Iterable[str]) -> Iterator[TypedLeaf]:
-    """Yield the rows of the lines of a file; lines that are no entries are passed over."""
+    """Yield the rows of the lines of a file; lines that are not entries are passed over."""
     for line in lines:
         try:
             ((leaf_id, values),) = json.loads(f"{{{line.strip().rstrip(',')}}}").items()

@@ -6,7 +6,7 @@ say, and left out where they say nothing or differ.  A number with one sign befo
 thousands if no number of the column says otherwise.  A date has a day, a month and a year.
 
 Amounts and numbers are read by price-parser, dates by dateparser.  That tries some 200 languages, which takes
-30 ms for a text that is no date.  So the languages of a column are found by ``_MAX_FORMS`` forms of its
+30 ms for a text that is not a date.  So the languages of a column are found by ``_MAX_FORMS`` forms of its
 values, where a form is a text without its digits, and the values are read in these languages.
 
 Cost: 20 us for a number, 0.6 ms for a date; 1 s for the languages of a column, at most.
@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d+")
 _AMOUNT = re.compile(r"\d[\d.,'\u2019\s]*")
 _ENDS = " .,'\u2019\xa0"
 _MINUS = re.compile(r"^\s*[-−]|[-−]$")  # in what stands before an amount
-_LEFT_OUT = re.compile(r"%|(?<=\d)['\u2019](?=\d)")  # what not every release of price-parser bears
+_LEFT_OUT = re.compile(r"%|(?<=\d)['\u2019](?=\d)")  # what not every release of price-parser can read
 _MANIFOLDS = {
     10**3: ("k", "thousand", "tsd", "тыс"),
     10**6: ("m", "million", "millions", "mio", "mln", "млн"),
@@ -198,7 +198,7 @@ def _date_parser(languages: tuple[str, ...], order: str) -> Any:
 def _read(languages: tuple[str, ...], first: str, text: str) -> Any:
     """Parse a date in some languages, in any for ().
 
-    first  of ``_ORDERS``, what comes first where it is no year of four digits
+    first  of ``_ORDERS``, what comes first where it is not a year of four digits
     """
     order = "YMD" if _YEAR_FIRST.search(text) else _ORDERS[first]
     return _date_parser(languages, order).get_date_data(text)

@@ -40,7 +40,7 @@ class Selection:
 
     css    "" where CSS cannot say it
     regex  what a selected text must match, and its group is the value; "": all of it is
-    but    selected texts that are no values
+    but    selected texts that are not values
     holds  share of the cells that it gives, of those that were tried
     """
 

@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 
 from lxml.etree import XPathError
 
+from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
 from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
@@ -26,7 +27,7 @@ from templcrawl.page.text import storable
 
 MAX_UNION = 4  # XPaths that are one by ``|``
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
-MAX_BUT = 12  # texts that an XPath selects and that are no values
+MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.6  # of the cells: what an XPath gives that is of use
@@ -107,7 +108,8 @@ def _tried(
     least  share of the cells below which it is given up
     """
     if column.last:
-        one = replace(one, xpath=f"({one.xpath})[last()]", css="")
+        number = f"last()-{column.last - 1}" if column.last > 1 else "last()"
+        one = replace(one, xpath=f"({one.xpath})[{number}]", css="")
     form = bare if column.joined else str
     wanted, given = [list(map(form, scope.cells[column.name])) for scope in scopes], []
     room = (1 - least) * sum(map(bool, wanted))
@@ -139,7 +141,7 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
-    wholes = [scope.page.words(node) for node in nodes]
+    wholes = [trimmed(scope.page.words(node)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.attribute:

@@ -8,6 +8,8 @@ import re
 
 from lxml.etree import iterwalk
 
+from templcrawl.algorithms.columns.separators import trimmed
+
 
 def words(root):
     """Return the text of an element, or a text: with single spaces, and one where a line or a block ends."""
@@ -25,10 +27,10 @@ def words(root):
 
 
 def texts(part, xpath, regex="(.+)", but=()):
-    """Return the texts that an XPath selects, reduced to the group of the regex."""
+    """Return the texts that an XPath selects, without separators at their ends; the group of the regex."""
     found = []
     for one in part.xpath(xpath):
-        whole = words(one.root)
+        whole = trimmed(words(one.root))
         match = re.search(regex, whole)
         if match and match[1] and match[1] not in but:
             found.append(match[1])

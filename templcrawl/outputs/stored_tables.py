@@ -1,8 +1,8 @@
 """The tables of a database that a crawl adds rows to: items, and changes of pages.
 
-A row is a JSON object whole, ``item``, beside those of its fields that have columns of their own, where they
-are text.  ``digest`` is a hash of its JSON text (cryptographic, lest a hostile site make its pages pass for
-another's), and unique: so a row is stored once.
+A row has a whole JSON object, ``item``, and separate text columns for some of its fields.  ``digest`` is a
+hash of the JSON text.  It is unique, so each row is stored once; and cryptographic, so that no hostile site
+can make its pages pass for those of another.
 """
 
 from __future__ import annotations

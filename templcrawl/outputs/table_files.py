@@ -45,7 +45,7 @@ def open_tables(
     A table without rows has no file.
 
     target      a free or empty folder; for SQLite a file
-    is_guarded  whether cells of CSV are no formulas
+    is_guarded  whether cells of CSV are not formulas
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     if form == SQLITE:

@@ -22,6 +22,7 @@ from parsel import Selector
 
 from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
+from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
@@ -85,6 +86,7 @@ class TriedPage:
         return self.said[node]
 
     def _add(self, text: str, element: Element, ending: str) -> None:
+        text = trimmed(text)
         if 0 < len(text) <= MAX_TEXT:
             known = self.nodes.setdefault(text, [])
             known += [(element, ending)] if len(known) < _MAX_NODES else []

@@ -216,7 +216,7 @@ class CrawlTables:
         return {rows: selections(each.columns, each.row, found[rows]) for rows, each in every.items()}
 
     def description(self) -> dict[str, Any]:
-        """Return what ``columns.json`` says of the tables."""
+        """Return the content of ``columns.json`` for the tables."""
         types = dict.fromkeys(table.type_name for table in self.tables)
         found = {name: self._selections(name) for name in types}
         return {

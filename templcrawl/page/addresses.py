@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from templcrawl.page.arrays import Keys, indices, lazy_list
+from templcrawl.page.arrays import Keys, indices, lazy, lazy_list
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
@@ -258,12 +257,12 @@ class Links:
 
     keys: list[int] = lazy_list("key_array")
 
-    @cached_property
+    @lazy
     def key_array(self) -> Keys:
         """Link -> 64-bit key of its URL, equal in every process; as a list ``keys``."""
         return hashes_of(self.urls)
 
-    @cached_property
+    @lazy
     def anchor_paths(self) -> Keys:
         """Link -> key of the tag path of its anchor, classes and ids included."""
         return self._elements.whole_paths[indices(self.elements)]

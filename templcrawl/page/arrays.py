@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from struct import pack
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,21 @@ Indices = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+_Value = TypeVar("_Value")
+
 MIX = 0x9E3779B97F4A7C15  # an odd number whose bits look random, to mix keys with
 MASK = 0xFFFFFFFFFFFFFFFF  # what keeps 64 bits of a number
 _ALONE = 4_000_000  # multiplications of a product for which BLAS starts no thread
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
+
+
+def signed(key: int) -> int:
+    """Return a 64-bit key as tables have it whose numbers have a sign: SQLite's, those of an archive.
+
+    >>> signed(2**64 - 1), signed(7)
+    (-1, 7)
+    """
+    return key - (key >> 63 << 64)
 
 
 def jumps(parents: Indices) -> list[Indices]:
@@ -166,10 +177,9 @@ def edges_of(flags: npt.NDArray[np.bool_]) -> Indices:
 
 
 class _Lazy:
-    __slots__ = ("_compute", "_name")
-
     def __init__(self, compute: Callable[[Any], Any]) -> None:
         self._compute = compute
+        self.__doc__, self.__module__ = compute.__doc__, compute.__module__  # its examples are tested
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -181,9 +191,9 @@ class _Lazy:
         return value
 
 
-def lazy(compute: Callable[[Any], Any]) -> Any:
+def lazy(compute: Callable[[Any], _Value]) -> _Value:
     """Return an attribute of a class that is computed when it is first read."""
-    return _Lazy(compute)
+    return cast("_Value", _Lazy(compute))
 
 
 def lazy_list(array: str) -> Any:

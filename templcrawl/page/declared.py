@@ -1,7 +1,7 @@
 """Read the metadata that a page declares: JSON-LD, microdata, OpenGraph and other ``meta``, the language.
 
 Names are those of schema.org.  Only what is about the *main thing* of the page counts: the first thing that
-is no part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its
+is not part of a page or of a site (``_AROUND``), if the page declares no second one of its type.  What its
 offers and ratings say is read as its own; of a thing named (an author, a brand) its name is read.  JSON-LD
 comes before microdata, then what ``WebPage`` says, then ``meta``; the first that has a property counts.
 
@@ -143,7 +143,7 @@ def _tags(page: Page) -> tuple[Values, list[str], list[str], list[str]]:
 
 
 def _add(values: Values, name: str, value: Any) -> None:
-    """Add the texts of a value to a property; an author is no address."""
+    """Add the texts of a value to a property; an author is not an address."""
     if name in PROPERTIES:
         texts = [text for text in _texts(value) if name != "author" or not _URL.match(text)]
         known = values.get(name, [])
@@ -221,7 +221,7 @@ def _main(things: Iterable[tuple[str, Values]]) -> list[tuple[str, Values]]:
 
 
 def _microdata(page: Page) -> list[tuple[str, Values]]:
-    """Return the things of microdata that are no property of another: type, values.
+    """Return the things of microdata that are not a property of another: type, values.
 
     Scopes around an element stand on a stack: where it ends, its values (None: it does not count), and the
     property that it is the value of.

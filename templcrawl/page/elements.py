@@ -9,7 +9,6 @@ elements are not reopened, and content that a table may not hold stays where it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from itertools import compress
 from typing import Any
 
@@ -25,6 +24,7 @@ from templcrawl.page.arrays import (
     distinct,
     indices,
     jumps,
+    lazy,
     lazy_list,
     path_keys,
 )
@@ -86,13 +86,13 @@ class Elements:
     def __len__(self) -> int:
         return len(self.parent_array)
 
-    @cached_property
+    @lazy
     def anchors(self) -> list[int]:
         """Positions of the ``a`` and ``area`` start tags."""
         anchors: list[int] = self.open_array[self.traits & ANCHOR > 0].tolist()
         return anchors
 
-    @cached_property
+    @lazy
     def characters_before(self) -> Indices:
         """Token -> characters of visible text before it, the unread rest included; at the end all of them."""
         tokens = self._tokens
@@ -104,7 +104,7 @@ class Elements:
         """Return element -> the class of its name, of names that rules know; 0 of all others."""
         return np.fromiter((classes.get(name, 0) for name in self.names), np.uint8, len(self))
 
-    @cached_property
+    @lazy
     def above(self) -> list[Indices]:
         """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
         return jumps(self.parent_array)
@@ -118,22 +118,22 @@ class Elements:
         own[1:] = values[self._forms]
         return own
 
-    @cached_property
+    @lazy
     def _forms(self) -> Indices:
         """Element but the document -> form of its start tag."""
         return self._tokens.form_array[self.open_array[1:]]
 
-    @cached_property
+    @lazy
     def traits(self) -> npt.NDArray[np.uint16]:
         """Element -> bits of its start tag (``traits.traits_of``)."""
         return self.tag_values(np.array(self._tokens.tag_fields.traits, dtype=np.uint16))
 
-    @cached_property
+    @lazy
     def paths(self) -> Keys:
         """Element -> key of its path of tag names."""
         return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.key), dtype=np.uint64))
 
-    @cached_property
+    @lazy
     def whole_paths(self) -> Keys:
         """Element -> key of its path, each tag with all of its words: where, and in what, it stands."""
         return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.whole), dtype=np.uint64))

@@ -3,7 +3,7 @@
 Byte order mark, the encoding of the Content-Type header, the
 one declared in the first 4,096 bytes of the page, UTF-8 if it decodes, then the guess of charset-normalizer,
 which Scrapy takes from 2.19 on; where it is not installed, Windows-1252.  Bytes that fit none become U+FFFD.
-What is declared and is no encoding of text to Python ("hex", "idna"), or takes quadratic time there
+What is declared and is not an encoding of text to Python ("hex", "idna"), or takes quadratic time there
 ("punycode"), is passed over.  Labels of the Encoding standard that neither Python nor w3lib knows are read as
 the standard has them.  So is UTF-16 that a page declares in itself: it means UTF-8, or the declaration could
 not have been read.

@@ -10,7 +10,7 @@ a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process
 The answers of the kernel are those of the Python modules beside this one, which are the specification; a page
 that it refuses is read by Python, and counted.  A page is read into a table of columns
 (:mod:`templcrawl.page.kernel_columns`), which owns its bytes, so pages can wait; renderings and what an
-algorithm needs (``Task``) are worked out from text and table when they are asked for.
+algorithm needs (``Task``) are computed from text and table on demand.
 
 Cost of a call: some 5 us beyond its work.
 """

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import load_extra
@@ -30,6 +31,7 @@ from templcrawl.page.markdown_display import (
 )
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_links import name_links, resolve
+from templcrawl.page.markdown_search import outermost
 from templcrawl.page.markdown_tree import (
     FORMULA,
     HEADING,
@@ -37,7 +39,6 @@ from templcrawl.page.markdown_tree import (
     ITEM,
     LESS,
     POWERS,
-    outermost,
     rewrite,
 )
 from templcrawl.page.text import storable
@@ -122,12 +123,17 @@ def markdown_of(html: str, base: str, behind: str = "") -> Markdown:
     headings = _mark_headings(library, tree)
     if behind:
         added.insert(0, library.Text(_BEHIND))
-    options = library.Markdown(
+    return _cut(tree.to_markdown(_form(library)), headings)
+
+
+@cache
+def _form(library: Any) -> Any:
+    """Return the options that the library writes Markdown by."""
+    return library.Markdown(
         tables=library.Markdown.Tables(cell_blocks="text"),
         links=library.Markdown.Links(autolink=False),
         inline=library.Markdown.Inline(strong=STRONG, emphasis=WEAK),
     )
-    return _cut(tree.to_markdown(options), headings)
 
 
 def _mark_headings(library: Any, tree: Element) -> list[_Heading]:

@@ -20,7 +20,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code, outermost
+from templcrawl.page.markdown_search import find_named, outermost
+from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code
 from templcrawl.page.vocabulary import BLOCKS, PERMALINKS
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _counts(library: Any, node: Any, depth: int = _DEEPEST) -> bool:
 
 def _unfold_numbered(table: Element) -> None:
     """Turn a table of line numbers | code into its code."""
-    cells = table.find_all(["td", "th"]) if table.find("table") is None else []
+    cells = find_named(table, ("td", "th")) if table.find("table") is None else []
     numbers, codes = cells[::2], cells[1::2]
     lines: list[str] = []
     if len(cells) == 2:

@@ -1,8 +1,8 @@
 """Write emphasis as delimiters (``**``, ``*``, ``~~``) where the library writes HTML, or leave it out.
 
-CommonMark reads a delimiter run only where it is *flanking*: the run opens if what follows is no space, and
-is no punctuation either unless a space or punctuation stands before it; closing mirrors it.  Where a run
-would not be read, the library writes the tag itself (``x<strong>y:</strong>z``).
+CommonMark reads a delimiter run only where it is *flanking*: the run opens if a space does not follow, nor
+punctuation unless a space or punctuation stands before it; closing mirrors it.  Where a run would not be
+read, the library writes the tag itself (``x<strong>y:</strong>z``).
 
 In the tree      where strong and other emphasis meet, the strong one stays; neighbours of one kind are
                  joined: no delimiter that is left meets another
@@ -20,6 +20,8 @@ import unicodedata
 from collections.abc import Iterator
 from string import punctuation
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from templcrawl.page.markdown_search import find_named
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -61,7 +63,7 @@ def simplify_emphasis(library: Any, tree: Element) -> None:
 
     Each part of the tree is looked through once, the outer element before what is in it.
     """
-    elements = iter(tree.find_all(_EMPHASIS))
+    elements = iter(find_named(tree, _EMPHASIS))
     for outer in elements:
         if outer.parent is None:
             continue
@@ -69,9 +71,9 @@ def simplify_emphasis(library: Any, tree: Element) -> None:
         while strong is not None and outer != strong:
             outer.unwrap()
             outer = next(elements)
-        for inner in outer.find_all(_EMPHASIS):
+        for inner in find_named(outer, _EMPHASIS):
             inner.unwrap()
-    for element in tree.find_all(_EMPHASIS):
+    for element in find_named(tree, _EMPHASIS):
         while element.parent is not None:
             beside = element.next_sibling
             if not isinstance(beside, library.Element) or beside.tag not in _EMPHASIS:

@@ -23,6 +23,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from templcrawl.page.markdown_search import find_named
 from templcrawl.page.vocabulary import LATE_SOURCES
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def resolve(library: Any, tree: Element, base: str) -> None:
     _load_pictures(tree)
     _link_players(library, tree, base)
     addressed = []
-    for element in tree.find_all(list(_ADDRESSES)):
+    for element in find_named(tree, _ADDRESSES):
         name = _ADDRESSES[element.tag]
         written = element.attr(name) or ""
         cleaned = written.strip(_ENDS)
@@ -65,7 +66,7 @@ def resolve(library: Any, tree: Element, base: str) -> None:
         if cleaned != written:
             element.attrs[name] = cleaned
         addressed.append((element, name, cleaned))
-    with suppress(ValueError):  # a base that is no address
+    with suppress(ValueError):  # a base that is not an address
         tree.resolve_links(base)
     allowed = {"", *_SCHEMES, *({"file"} if _scheme_of(base) == "file" else ())}
     for element, name, cleaned in addressed:
@@ -88,7 +89,7 @@ def _scheme_of(address: str) -> str:
 
 def _load_pictures(tree: Element) -> None:
     """Give images the addresses that scripts would."""
-    for image in tree.find_all(["amp-img", "amp-anim"]):
+    for image in find_named(tree, ("amp-img", "amp-anim")):
         image.clear()
         image.tag = "img"
     for image in tree.find_all("img"):
@@ -121,7 +122,7 @@ def _size(candidate: list[str]) -> float:
 def _link_players(library: Any, tree: Element, base: str) -> None:
     """Replace players and frames by links; the fallback text of a document stays behind its link."""
     linked = ""
-    for player in tree.find_all(_PLAYERS):
+    for player in find_named(tree, _PLAYERS):
         address = _source_of(player) or _source_of(player.find("source"))
         is_seen = _UNSEEN.isdisjoint((player.attr("width"), player.attr("height")))
         if address and is_seen and address != linked:

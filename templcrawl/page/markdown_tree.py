@@ -23,6 +23,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
+from templcrawl.page.markdown_search import find_named, outermost, select_of
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -35,10 +36,13 @@ POWERS = {"sup": "\x0e\x0f", "sub": "\x10\x11"}
 MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{HEADING}{''.join(POWERS.values())}"
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
-_INLINE_CODE = "code, kbd, samp, tt"
+_CELLS = ("td", "th")
+_INLINE_CODE_NAMES = ("code", "kbd", "samp", "tt")
+_INLINE_CODE = ", ".join(_INLINE_CODE_NAMES)
 _WIDEST = 1000
 _MAX_PARAGRAPHS = 1.5  # for each cell of a table of several rows
-_CONTROLS = ":is(button, input, mtd, option, optgroup, select, textarea):not(pre *)"
+_CONTROL_NAMES = ("button", "input", "mtd", "option", "optgroup", "select", "textarea")
+_CONTROLS = f":is({', '.join(_CONTROL_NAMES)}):not(pre *)"
 # Element of MathML -> what stands around its parts from the second on.
 _PARTS_OF_FORMULAS = {
     "mfrac": ("/",),
@@ -67,7 +71,7 @@ def rewrite(library: Any, tree: Element) -> None:
         for item in table.select("li + li"):
             if item.text.strip():
                 item.insert(0, library.Text(ITEM))
-        for part in table.find_all(["ul", "ol", "menu", "dir", "li"]):
+        for part in find_named(table, ("ul", "ol", "menu", "dir", "li")):
             part.tag = "div"
         _square(library, table)
     _link_inside_headings(library, tree)
@@ -76,7 +80,7 @@ def rewrite(library: Any, tree: Element) -> None:
 
 def _set_apart(library: Any, tree: Element) -> None:
     """Separate the words of different controls, and ruby text from its base."""
-    for control in tree.select(_CONTROLS):
+    for control in select_of(tree, _CONTROL_NAMES, _CONTROLS):
         control.insert_before(library.Text(" "))
         control.insert_after(library.Text(" "))
     for legend in tree.find_all("legend"):
@@ -92,17 +96,17 @@ def _set_apart(library: Any, tree: Element) -> None:
 
 def _write_formulas(library: Any, tree: Element) -> None:
     """Write formulas once each, as TeX if they have it, else with signs of what stands above the line."""
-    for formula in tree.select("math,script[type^='math/tex']"):
+    for formula in select_of(tree, ("math", "script"), "math,script[type^='math/tex']"):
         source = formula.find("annotation", attrs=_OF_TEX) if formula.tag == "math" else formula
         tex = (formula.attr("alttext") or "") if source is None else source.text
         if tex.strip():
             formula.replace_with(library.Text(f"${_protected(tex)}$"))
-    for element in tree.find_all(list(_PARTS_OF_FORMULAS)):
+    for element in find_named(tree, _PARTS_OF_FORMULAS):
         parts = [child for child in element if isinstance(child, library.Element)]
         for part, sign in zip(parts[1:], _PARTS_OF_FORMULAS[element.tag]):
             part.insert(0, library.Text(sign[0]))
             part.append(library.Text(sign[1:]))
-    for power in tree.select("sub,sup"):
+    for power in find_named(tree, POWERS):
         words = power.text.strip()
         if len(words) > _LONGEST_POWER or not _POWER(words) or power.find("a") is not None:
             continue
@@ -132,16 +136,6 @@ def is_code(node: Any) -> bool:
     return node.parent.closest(f"pre, {_INLINE_CODE}") is not None
 
 
-def outermost(tree: Element, selector: str) -> list[Element]:
-    """Return the elements in a tree that a CSS selector names and that are in no other of them there."""
-    around = tree.closest(selector)
-    return [
-        element
-        for element in tree.select(selector)
-        if element.parent is not None and element.parent.closest(selector) == around
-    ]
-
-
 def _unfold_layout(tree: Element) -> None:
     """Turn tables that Markdown has no cells for into blocks."""
     layout = {table for table in tree.find_all("table") if _is_layout(table)}
@@ -149,7 +143,7 @@ def _unfold_layout(tree: Element) -> None:
         if "\n" in block.text.strip() or block.find("br") is not None:
             layout.add(block.closest("table"))
     if layout:
-        parts = [part for part in tree.find_all(_TABLE_PARTS) if part.closest("table") in layout]
+        parts = [part for part in find_named(tree, _TABLE_PARTS) if part.closest("table") in layout]
         for part in [*parts, *layout - {None}]:
             part.tag = "div"
 
@@ -158,7 +152,7 @@ def _is_layout(table: Element) -> bool:
     """Return whether a table says that it is layout, holds what no cell does, or is built like layout."""
     if table.attr("role") in ("presentation", "none") or table.select_one(f"table, {HEADINGS}"):
         return True
-    cells = table.find_all(["td", "th"])
+    cells = find_named(table, _CELLS)
     lengths = Counter(cell.parent for cell in cells).values()
     filled = sum(bool(cell.text.strip()) or cell.find("img") is not None for cell in cells)
     if max(lengths, default=0) < 2 or filled < 2:
@@ -180,9 +174,9 @@ def _lift_headings(tree: Element) -> None:
 def _square(library: Any, table: Element) -> None:
     """Fill a table with empty cells: where cells reach beyond their own place, and at the ends of short rows.
 
-    One that would need more of them than it has cells is no table.
+    One that would need more of them than it has cells is not a table.
     """
-    cells = table.find_all(["td", "th"])
+    cells = find_named(table, _CELLS)
     span_of = {cell: (_take_span(cell, "colspan"), _take_span(cell, "rowspan")) for cell in cells}
     if sum(wide * tall - 1 for wide, tall in span_of.values()) > len(cells):
         span_of = dict.fromkeys(cells, (1, 1))
@@ -208,7 +202,7 @@ def _square(library: Any, table: Element) -> None:
             for _ in range(widest - width):
                 row.append(library.Element("td"))
     else:
-        for part in [table, *table.find_all(_TABLE_PARTS)]:
+        for part in [table, *find_named(table, _TABLE_PARTS)]:
             part.tag = "div"
 
 
@@ -229,7 +223,7 @@ def _link_inside_headings(library: Any, tree: Element) -> None:
 
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
-    for code in tree.select(f":is({_INLINE_CODE}):has(> a):not(pre *)"):
+    for code in select_of(tree, _INLINE_CODE_NAMES, f":is({_INLINE_CODE}):has(> a):not(pre *)"):
         words = None  # those since the last link: code beside code is not read
         for child in list(code):
             if isinstance(child, library.Element) and (child.tag == "a" or child.find("a") is not None):

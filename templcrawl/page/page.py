@@ -10,7 +10,7 @@ every other page, Python does.  Cost: some microseconds a call beyond the work o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from templcrawl.errors import InvalidOption
@@ -84,7 +84,7 @@ class Page:
 
         content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
         utf8          HTML that is text in UTF-8, where it came so
-        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is no text.
+        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is not text.
 
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
@@ -107,33 +107,33 @@ class Page:
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without a URL'}: {len(self.text)} characters>"
 
-    @cached_property
+    @lazy
     def host(self) -> str:
         """The site it belongs to."""
         return host_of(self.url)
 
-    @cached_property
+    @lazy
     def directory(self) -> str:
         """The directory of its path on the site."""
         return directory_of(self.url)
 
-    @cached_property
+    @lazy
     def identity(self) -> str:
         """The identity of the page: its address, and its request where the address is not enough."""
         address = requested_url(self.url).partition("#")[0]
         return f"{address} {self.request}" if self.request else address
 
-    @cached_property
+    @lazy
     def key(self) -> int:
         """64-bit key of its identity, within its site."""
         return text_key(self.identity)
 
-    @cached_property
+    @lazy
     def address_key(self) -> int:
         """64-bit key of its URL, the one that links to it have."""
         return url_key(requested_url(self.url)) if self.request else self.key
 
-    @cached_property
+    @lazy
     def native(self) -> NativePage | None:
         """The page as the native kernel has read it; None if Python reads it."""
         return read_natively(self.text, self.url, self.limits, self._utf8)
@@ -154,7 +154,7 @@ class Page:
     )
     structure: Keys = lazy(lambda page: page.native.structure if page.native else page.elements.structure())
 
-    @cached_property
+    @lazy
     def base_url(self) -> str:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
@@ -165,7 +165,7 @@ class Page:
         hrefs = (tag.href.strip() for tag in tags if tag.kind == VOID)
         return base_of(self.url, next(filter(None, hrefs), ""))
 
-    @cached_property
+    @lazy
     def title(self) -> str:
         """The words of its title, white space folded; "" without one.
 
@@ -210,7 +210,7 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out
+    task     what the kernel has to compute
     columns  which columns of the answer are wanted; () for a task that gives no table
     ask      the arguments of the function -> what the task takes (see :meth:`NativePage.run_task`)
     answer   these columns, or what the task gives -> the answer of the function

@@ -135,7 +135,7 @@ class _Neighbours:
         return label > 0 and self._is_toggle(label)
 
     def _is_before_toggle(self, element: int) -> bool:
-        """Return whether the next element is a toggle, but for hidden ones beside; without text between."""
+        """Return whether the next element is a toggle, hidden ones skipped, without text between."""
         tree = self._tree
         around, after, closed = tree.parents[element], tree.stop(element), tree.closes[element]
         while after < len(tree.names) and tree.parents[after] == around and tree.traits[after] & HIDDEN:

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
-from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
+from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, lazy, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.text import TEXTS, text_key
@@ -60,7 +59,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.keys)
 
-    @cached_property
+    @lazy
     def row_of_run(self) -> Indices:
         """Run -> its row."""
         return np.arange(len(self.starts) - 1).repeat(np.diff(self.starts))
@@ -119,7 +118,7 @@ def _tables(
     other element that are short and have no links, unless links inside the element have more words: the
     counters of a footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two
     or more boxes of a label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box
-    has no link and begins with its label, which is no heading.
+    has no link and begins with its label, which is not a heading.
     """
     names, parents = elements.names, elements.parents
     tables = np.array(

@@ -5,7 +5,7 @@ runs between.  The pieces, joined, are the text again.  The patterns forgive in 
 tokeniser.
 
 Source: the HTML standard, section 13.  Cost: linear in the length of the text.  Plain tags are tried first;
-what is none is tried once more, as any piece.
+a piece that is none of these is tried once more, as any piece.
 """
 
 from __future__ import annotations

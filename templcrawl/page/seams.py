@@ -24,12 +24,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.page.arrays import Flags, Indices, before
+from templcrawl.page.arrays import Flags, Indices, before, lazy
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import DECODED
 from templcrawl.page.tokens import SPACE, TEXT, TokenStream
@@ -129,7 +128,7 @@ class Seams:
                 seams.append(Seam(behind, self._elements.opens[above[-1]], position, sign))
         return seams
 
-    @cached_property
+    @lazy
     def _forms(self) -> list[int]:
         forms: list[int] = self._tokens.form_array[self._positions].tolist()
         return forms
@@ -175,7 +174,7 @@ class Seams:
         return APART if self._next_text(run + 1)[:1] in (*FRACTIONS,) else POWER
 
     def _is_power(self, run: int, above: Sequence[int]) -> bool:
-        """Return whether what may be a power is all of a ``sup`` that is no link."""
+        """Return whether what may be a power is all of a ``sup`` that is not a link."""
         names = [self._elements.names[element] for element in above]
         if "sup" not in names or "a" in names or self._is_code[above[-1]]:
             return False
@@ -236,7 +235,7 @@ class Seams:
         owners, (first, second) = self._elements.owners, self._positions[run : run + 2].tolist()
         return any(self._elements.names[owners[position]] == "wbr" for position in range(first, second))
 
-    @cached_property
+    @lazy
     def _is_code(self) -> bytearray:
         """Element -> whether it is code or stands in code."""
         is_code = bytearray(len(self._elements))
@@ -244,16 +243,16 @@ class Seams:
             is_code[element] = name in CODE_NAMES or (element > 0 and is_code[parent])
         return is_code
 
-    @cached_property
+    @lazy
     def _has_words(self) -> bytearray:
-        """Element -> whether it has text of its own, but for a label: one that ends in a colon."""
+        """Element -> whether it has text of its own other than a label, which ends in a colon."""
         has_words = bytearray(len(self._elements))
         for owner, form in dict.fromkeys(zip(self._owners.tolist(), self._forms)):
             if not has_words[owner] and not DECODED[self._tokens.forms[form]].rstrip().endswith(":"):
                 has_words[owner] = 1
         return has_words
 
-    @cached_property
+    @lazy
     def _is_running(self) -> bytearray:
         """Element -> whether it flows in what has text of its own."""
         is_running = bytearray(len(self._elements))
@@ -262,7 +261,7 @@ class Seams:
                 is_running[element] = self._has_words[parent] or is_running[parent]
         return is_running
 
-    @cached_property
+    @lazy
     def _is_spaced(self) -> bytearray:
         """Element -> whether white space stands between elements in it, or at the edge of one."""
         runs = np.flatnonzero(self._is_followed & self._begins & self._ends)

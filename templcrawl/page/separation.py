@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Bytes, before, edges_of, nearest
+from templcrawl.page.arrays import Bytes, before, edges_of, lazy, nearest
 from templcrawl.page.page import Page
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import storable
@@ -109,7 +108,7 @@ class Separation:
         """Names of the limits that the page hit; ``max_cells`` if its comparison was cut short."""
         return self.page.truncated if self.exact else (*self.page.truncated, "max_cells")
 
-    @cached_property
+    @lazy
     def content_mask(self) -> bytes:
         """Token -> 1 if it is content, else 0."""
         mask = bytearray(len(self.page.tokens))
@@ -117,19 +116,19 @@ class Separation:
             mask[start:stop] = b"\1" * (stop - start)
         return bytes(mask)
 
-    @cached_property
+    @lazy
     def template_spans(self) -> Spans:
         """Half-open spans of the tokens that are template."""
         return rest_of(self.page.tokens, self.content_spans)
 
-    @cached_property
+    @lazy
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
         characters = self.page.elements.characters_before
         edges = characters[np.fromiter(chain.from_iterable(self.content_spans), np.intp)].tolist()
         return sum(edges[1::2]) - sum(edges[::2]), int(characters[-1])
 
-    @cached_property
+    @lazy
     def running_words(self) -> tuple[int, int]:
         """Words of running text: (in the content, on the whole page).
 
@@ -141,7 +140,7 @@ class Separation:
         words = runs.words[is_running]
         return int(words[is_content].sum()), int(words.sum())
 
-    @cached_property
+    @lazy
     def lost_words(self) -> int:
         """Words of the template that none of at least four earlier pages has, outside links and furniture.
 
@@ -164,22 +163,22 @@ class Separation:
 
         return html_of(self.page, mask, side)
 
-    @cached_property
+    @lazy
     def content_text(self) -> str:
         """The visible text of the content, a line for each line that a reader sees."""
         return self._text(_CONTENT)
 
-    @cached_property
+    @lazy
     def template_text(self) -> str:
         """The visible text of the template."""
         return self._text(_TEMPLATE)
 
-    @cached_property
+    @lazy
     def content_html(self) -> str:
         """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return self._html(self.content_mask, _CONTENT)
 
-    @cached_property
+    @lazy
     def selector(self) -> Selector:
         """The content alone, to select in it by CSS and XPath: a parsel ``Selector`` of its HTML.
 
@@ -191,19 +190,19 @@ class Separation:
 
         return Selector(storable(self.content_html), base_url=self.page.base_url)
 
-    @cached_property
+    @lazy
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self._html(self.content_mask, _TEMPLATE)
 
-    @cached_property
+    @lazy
     def related_spans(self) -> Spans:
         """Half-open spans of the tokens of related products, further articles, with the headings above."""
         from templcrawl.page.related import related_spans
 
         return related_spans(self.page, self.content_mask)
 
-    @cached_property
+    @lazy
     def _markdown(self) -> Markdown:
         """The Markdown, what is related behind all else: it stands under headings of its own."""
         from templcrawl.page.markdown import markdown_of
@@ -228,7 +227,7 @@ class Separation:
         """The content as Markdown, links absolute; raises MissingExtra without the library that writes it."""
         return self._markdown.text
 
-    @cached_property
+    @lazy
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
         from templcrawl.page.markdown import cut_long

@@ -2,7 +2,7 @@ r"""The token stream of a page, what every algorithm here reads instead of the p
 
 A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a text run, a tag with its
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
-kind, name and key of a form are worked out once however often it stands on the page.
+kind, name and key of a form are computed once, however often it occurs on the page.
 
 ``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 
@@ -21,7 +21,6 @@ import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice, repeat
 from sys import intern
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import MASK, MIX, indices, lazy_list
+from templcrawl.page.arrays import MASK, MIX, indices, lazy, lazy_list
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,
@@ -231,17 +230,17 @@ class TokenStream:
     def __len__(self) -> int:
         return len(self.form_array)
 
-    @cached_property
+    @lazy
     def kinds(self) -> bytes:
         """Kind of each token."""
         return self.kind_array.tobytes()
 
-    @cached_property
+    @lazy
     def lengths(self) -> npt.NDArray[np.intp]:
         """Characters of each token."""
         return np.array(list(map(len, self.forms)), dtype=np.intp)[self.form_array]
 
-    @cached_property
+    @lazy
     def starts(self) -> list[int]:
         """Offset of each token in the text, and the text's length at the end: n + 1 numbers."""
         return [0, *np.cumsum(self.lengths).tolist()]
@@ -272,18 +271,18 @@ class TokenStream:
         unread = len(self.forms[-1]) if self.kinds[-1:] == bytes((UNREAD,)) else 0
         return self.text[: len(self.text) - unread]
 
-    @cached_property
+    @lazy
     def tag_fields(self) -> Any:
         """A tag whose fields are those of all forms: form -> kind, form -> name ..."""
         return Tag._make(zip(*self.form_tags) if self.form_tags else repeat((), len(Tag._fields)))
 
-    @cached_property
+    @lazy
     def texts(self) -> Texts:
         """The text of each form that is a text run (:mod:`templcrawl.page.text`)."""
         kinds = zip(self.forms, self.form_kinds)
         return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
 
-    @cached_property
+    @lazy
     def keys(self) -> npt.NDArray[np.uint64]:
         """A 64-bit key of each token, equal in every process; 0 for white space alone and what is unread.
 

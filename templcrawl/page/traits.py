@@ -29,7 +29,7 @@ _HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility"
 _NAMES_OPENED = ("data-target", "data-bs-target", "data-tab")  # attributes that name what is opened
 _TOGGLES = ("role", "data-toggle", "data-bs-toggle")
 _TABS = frozenset("tab pill".split())
-# What such a toggle opens that is no part of the page's text.
+# What such a toggle opens that is not part of the page's text.
 _OVERLAYS = frozenset("dropdown modal offcanvas popover tooltip".split())
 
 

@@ -1,6 +1,6 @@
 """Find text runs that are shown but are not part of the text: signs of links, numbers of lines.
 
-The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a
+The sign of a link to a heading (``¶``, ``#``, ``§``) is not text: it stands in a heading, or its link has a
 class that says so.  Numbers of lines are none either: they stand in code, and a class says what they are.
 
 n tokens, m elements.  Cost: O(n + m).

@@ -30,7 +30,7 @@ VOID = frozenset(
     wbr""".split()
 )
 
-# Elements whose content is no markup; it stays in the piece of their start tag.
+# Elements whose content is not markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 
 DESCRIPTIONS = frozenset({"desc", "metadata"})  # elements of svg that say what it draws, and of whom it is

@@ -24,7 +24,7 @@ from templcrawl.algorithms.crawl_order.link_value import value_step
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.memory.detectors import ARRIVING, WHOLE_SITE, load_detector
-from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES, page_rows
+from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES, TABLES, page_rows
 from templcrawl.outputs.extractors import extractor
 from templcrawl.tools.whole_site.site_detector import SiteVote
 
@@ -129,7 +129,8 @@ def _rounded(value: Any) -> Any:
 
 def _of_archive(observation: Observation) -> Iterator[Answer]:
     rows = page_rows(observation, _FETCHED_AT)
-    yield "archive.pages", repr([row[:-1] for row in rows[PAGES]])  # the last column is of kinds
+    kind = [*TABLES[PAGES]].index("page_kind")  # which has weights of its own
+    yield "archive.pages", repr([(*row[:kind], *row[kind + 1 :]) for row in rows[PAGES]])
     for table in (LINKS, PAGELETS):
         yield f"archive.{table}", repr(rows[table])
 

@@ -20,7 +20,7 @@ from templcrawl.crawl.parts.crawl_archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.waiting import OurQueues
 from templcrawl.outputs.archive.archive_parts import Archive
-from templcrawl.outputs.archive.tables import signed
+from templcrawl.page.arrays import signed
 from templcrawl.page.text import unforgeable_key
 from templcrawl.tools.readers import open_pages
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl

@@ -60,7 +60,7 @@ class HarmingAnswers(Answers):
     def process_request(self, request: Request) -> Response:
         self.answered += 1
         if self.answered == self.crawler.settings.getint("HARMED_AT"):
-            opened = CrawlExtension.of(self.crawler).job
+            opened = CrawlExtension.running_in(self.crawler).job
             HARMS[self.crawler.settings["HARM"]](opened.file)
         return super().process_request(request)
 

@@ -36,7 +36,7 @@ def crawler_of(path: Path, **more: object) -> Crawler:
 
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
-    memory, leaves = CrawlExtension.of(crawler), set()
+    memory, leaves = CrawlExtension.running_in(crawler), set()
     (table,) = (part for part in memory.parts if isinstance(part, PageTypeTable))
     table.open()
     for host in hosts:

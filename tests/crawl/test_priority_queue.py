@@ -319,7 +319,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
     crawler.engine = SimpleNamespace(downloader=Downloader())
     crawler.get_extension = lambda wanted: None
     with pytest.raises(NotConfigured):
-        CrawlExtension.of(crawler)
+        CrawlExtension.running_in(crawler)
     queue = build_from_crawler(TemplatePriorityQueue, crawler, FifoMemoryQueue, "")
     assert type(queue) is DownloaderAwarePriorityQueue
 
@@ -345,8 +345,8 @@ FAILING = {
     waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
     slot_order.SlotOrder: "add_bucket note_left next bucket_of best_value",
-    FairTurns: "update next must_wait sent",
-    BestTurns: "update next sent",
+    FairTurns: "slot_changed next must_wait sent",
+    BestTurns: "slot_changed next sent",
 }
 
 

@@ -27,7 +27,7 @@ def attached(
     crawler = get_crawler(Spider, {**extensions, "TEMPLCRAWL_ITEM_FIELDS": names})
     request = Request("http://small.example/1")
     response = HtmlResponse(request.url, body=body, request=request)
-    CrawlExtension.of(crawler).observe(request, response)
+    CrawlExtension.running_in(crawler).observe(request, response)
     return TemplateSpiderMiddleware.from_crawler(crawler), response
 
 

@@ -85,7 +85,7 @@ def test_a_page_is_separated_by_a_few_others() -> None:
         ({"url": "http://a.example/", "pages": "0"}, "pages"),
         ({"url": "http://a.example/", "size": "four"}, "size"),
         ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
-        ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),
+        ({"url": "http://a.example/", "most_pages": "3"}, "or more, the size"),
     ],
 )
 def test_arguments_that_are_not_accepted(arguments: dict[str, str], advice: str) -> None:

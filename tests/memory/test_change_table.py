@@ -24,14 +24,8 @@ from lab.sites.page_edits import (
     paragraph,
     paragraph_gone,
 )
-from templcrawl.algorithms.similarity.alterations import (
-    CHANGED,
-    MAX_RUNS,
-    NEW,
-    SAME,
-    TEMPLATE_ONLY,
-    RunSketch,
-)
+from templcrawl.algorithms.similarity.alterations import MAX_RUNS, RunSketch
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.change_table import ChangeTable, PageRecord
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.memory_options import MemoryOptions

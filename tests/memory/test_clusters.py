@@ -60,13 +60,13 @@ def test_what_is_stored_brings_everything_back_and_a_wrong_one_is_refused() -> N
         known.label(bytes([value, value // 2, 3]))
     stored = AcrossSites(list(known), {"relevance": (3, 1.5), "other": (1, 0.0)}, salt=2**64 - 1)
     snapshot = written(stored.freeze())
-    assert AcrossSites.of(snapshot) == stored
+    assert AcrossSites.from_snapshot(snapshot) == stored
     again = clusters()
-    again.add_fingerprints(AcrossSites.of(snapshot).fingerprints)
+    again.add_fingerprints(AcrossSites.from_snapshot(snapshot).fingerprints)
     assert again.sizes() == known.sizes()
     assert again.label(bytes([3, 1, 3])) == known.label(bytes([3, 1, 3]))
     for relevance in (3.5, -1.0, float("nan")):
         with pytest.raises(InvalidSnapshot):
-            AcrossSites.of(written(stored._replace(sums={"relevance": (3, relevance)}).freeze()))
+            AcrossSites.from_snapshot(written(stored._replace(sums={"relevance": (3, relevance)}).freeze()))
     with pytest.raises(InvalidSnapshot):
-        AcrossSites.of(written(stored._replace(fingerprints=[bytes(26)]).freeze()))
+        AcrossSites.from_snapshot(written(stored._replace(fingerprints=[bytes(26)]).freeze()))

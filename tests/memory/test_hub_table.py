@@ -89,7 +89,7 @@ def promises(pages: list[Page]) -> list[float]:
 
 
 def promise(memory: CrawlMemory, url: str) -> float:
-    return Promises(memory).of("a.example", url_key(url), url)
+    return Promises(memory).promise_of("a.example", url_key(url), url)
 
 
 @pytest.mark.parametrize("seed", range(6))

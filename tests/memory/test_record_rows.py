@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.similarity.alterations import CHANGED, MAX_RUNS, NEW, SAME, RunSketch
+from templcrawl.algorithms.similarity.alterations import MAX_RUNS, RunSketch
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.change_table import ChangeTable, PageRecord, PageRecords
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.record_rows import TABLE, RecordRows

@@ -41,7 +41,7 @@ def observed(store: SqliteStore | None = None) -> CrawlMemory:
 
 
 def promise(memory: CrawlMemory, url: str) -> float:
-    return Promises(memory).of("a.example", url_key(url), url)
+    return Promises(memory).promise_of("a.example", url_key(url), url)
 
 
 def test_the_promise_of_links_by_hand() -> None:

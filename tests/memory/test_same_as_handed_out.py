@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.similarity.alterations import CHANGED, SAME
+from templcrawl.memory.change_kinds import CHANGED, SAME
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory

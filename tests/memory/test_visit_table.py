@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.revisits import HUB, JUST, NEVER, ONCE, ClassOfPages
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME
 from templcrawl.memory.memory_options import MemoryOptions
 from templcrawl.memory.sections import UnreadPage
 from templcrawl.memory.states import pack, unpack
@@ -59,7 +59,9 @@ def test_by_hand() -> None:
     ]
     assert [page.parent for page in pages] == [LIST] * 3
     later = table(5 * DAY, known)
-    classes = {address: ClassOfPages.of(later.class_of(address, page)) for address, page in later.pages()}
+    classes = {
+        address: ClassOfPages.from_key(later.class_of(address, page)) for address, page in later.pages()
+    }
     assert classes[1] == (POSTS, JUST, 0)
     assert classes[7] == (DOCS, NEVER, 0)
     assert classes[LIST] == (DOCS | HUB, NEVER, 0)
@@ -285,7 +287,7 @@ def test_an_interval_without_changes_does_not_make_the_shortest_one() -> None:
 
 def test_pages_read_once_are_a_state_of_their_own() -> None:
     known = table(2 * DAY, crawls([[]]))
-    assert {ClassOfPages.of(key).state for key in known.remainder.classes} == {ONCE}
+    assert {ClassOfPages.from_key(key).state for key in known.remainder.classes} == {ONCE}
 
 
 def test_what_is_damaged_is_refused_or_can_be_used() -> None:

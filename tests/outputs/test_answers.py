@@ -47,7 +47,7 @@ class Pages(scrapy.Spider):
 
     def parse(self, response):
         metas.append(response.meta["templcrawl"]["words"])
-        yield items.PageItem.of(response)
+        yield items.PageItem.from_response(response)
         yield {"url": response.url}
 
 
@@ -126,11 +126,11 @@ def test_what_an_answer_needs_is_a_setting_or_an_extra_and_who_says_it_is_a_sect
 def test_a_page_item_has_the_title_that_the_page_has(html: str, title: str | None) -> None:
     request = Request("https://a.example/")
     response = HtmlResponse(request.url, body=html.encode(), request=request)
-    item = PageItem.of(response)
+    item = PageItem.from_response(response)
     assert (item.url, item.title, item.truncated) == (response.url, title, False)
     assert item.title == (Page(html, response.url).title or None)
 
 
 def test_a_page_item_says_whether_its_page_hit_a_cap() -> None:
     request = Request("https://a.example/", meta={"templcrawl": {"truncated": ["max_tags"]}})
-    assert PageItem.of(HtmlResponse(request.url, body=b"<p>text", request=request)).truncated
+    assert PageItem.from_response(HtmlResponse(request.url, body=b"<p>text", request=request)).truncated

@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW
 from templcrawl.crawl.stored_site import drop_gone
+from templcrawl.memory.change_kinds import CHANGED, GONE, NEW
 from templcrawl.outputs.change_line import change_line
 from templcrawl.outputs.page_file import PageFile, StoredPage
 

@@ -18,13 +18,15 @@ from functools import cached_property
 
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
-from templcrawl.algorithms.columns.sentences import Part, parts_of_texts
+from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
+_LISTS = 0.05  # of the pages that have a fact: those with several values
+_TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
@@ -35,7 +37,6 @@ _AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare anothe
 _MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
-_SEPARATORS = " ,;:.|/\\()[]{}<>«»‹›·•…–—"
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -54,7 +55,7 @@ class Candidate:
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
     declared   property that says the same, and its value where nothing is shown; "" without one
     order      where it stands on a page, on average
-    last       whether its values are the last ones of pages: of breadcrumbs, the section
+    last       which from the end of a page its values are, 0: all: of breadcrumbs, the section
     base       what it is the links of, or a part of
     part       what of these texts its values are; None: all
     """
@@ -65,7 +66,7 @@ class Candidate:
     declared: str = ""
     filled: Mapping[int, list[str]] = field(default_factory=dict)
     order: float = 0.0
-    last: bool = False
+    last: int = 0
     base: Candidate | None = None
     part: Part | None = None
 
@@ -74,10 +75,10 @@ class Candidate:
         """Page -> the values as texts."""
         texts = dict(self.filled)
         for page, values in self.found.items():
-            several = values[-1:] if self.last else values
+            several = values[-self.last :][:1] if len(values) >= self.last > 0 else values * (not self.last)
             told = [one.unit.link if self.attribute == HREF else one.text for one in several]
             if told := [text for text in map(self.part.of, told) if text] if self.part else told:
-                texts[page] = drop_separators(told)
+                texts[page] = told
         return texts
 
     @cached_property
@@ -102,8 +103,9 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """True if a page has a list of its values."""
-        return len(self.flat) > MANY * len(self.texts)
+        """True if a page has a list of its values; of a fact, if some pages have."""
+        several = sum(1 for texts in self.texts.values() if len(set(texts)) > 1) if self.is_fact else 0
+        return len(self.flat) > MANY * len(self.texts) or several >= max(2, _LISTS * len(self.texts))
 
     @property
     def is_fact(self) -> bool:
@@ -148,27 +150,26 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
     if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
         return
-    for number, part in enumerate(parts_of_texts([texts[0] for texts in one.texts.values()]), start=1):
+    texts = [texts[0] for texts in one.texts.values()]
+    parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
+    for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 
 
-def section_of(one: Candidate) -> Candidate | None:
-    """Return the last of several breadcrumbs, None for other candidates: it is the section of a page."""
-    last = [values[-1].text for values in one.found.values()]
-    is_one = one.many and not one.attribute and "breadcrumb" in said_of(one.place, one.kind)
-    return (
-        replace(one, last=True, order=one.order + 0.05) if is_one and 1 < len(set(last)) < len(last) else None
-    )
+def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
+    """Return the last of several breadcrumbs that is no title: the section of a page; None for others.
 
-
-def drop_separators(texts: list[str]) -> list[str]:
-    """Return the texts of a list without those that only stand between others.
-
-    >>> drop_separators(["tea", ",", "cup"]), drop_separators(["..."])
-    (['tea', 'cup'], ['...'])
+    titles  of the pages
     """
-    return [text for text in texts if text.strip(_SEPARATORS)] or texts[:1]
+    if not one.many or one.attribute or one.is_fact:
+        return None
+    are_titles = sum(values[-1].text in titles[page] for page, values in one.found.items())
+    if are_titles < _TITLES * len(one.found) and "breadcrumb" not in said_of(one.place, one.kind):
+        return None
+    last = 2 if are_titles >= _TITLES * len(one.found) else 1
+    section = replace(one, last=last, order=one.order + 0.05)
+    return section if 1 < len(set(section.flat)) < len(section.flat) else None
 
 
 def leads(link: str) -> bool:

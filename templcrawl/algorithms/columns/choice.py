@@ -95,11 +95,13 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    more = [part(one) for part in (links_of, section_of) for one in found if one.slots]
+    titles = [page.title for page in pages]
+    more = [links_of(one) for one in found if one.slots]
+    more += [section_of(one, titles) for one in found if one.slots]
     more += [part for one in found for part in sentence_parts(one)]
     found += [one for one in more if one is not None and len(one.texts) >= least]
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
-    columns, dropped = _columns(found, [page.title for page in pages], distinct, row)
+    columns, dropped = _columns(found, titles, distinct, row)
     record_tables: dict[str, TypeColumns] = {}
     headings = _headings(pages, template) if tables else {}
     for key, records in tables.items():
@@ -152,10 +154,12 @@ def _columns(
     for at in sorted(order[:MAX_COLUMNS], key=lambda at: (at in hidden, is_second[at], found[at].order)):
         free[at] = free_name(names[at], found[at].place, taken)
         taken.add(free[at])
-    for rank, at in enumerate(order[:MAX_COLUMNS]):
+    rank = 0  # facts that are said of many pages take no place of the others
+    for at in order[:MAX_COLUMNS]:
         one, name = found[at], free[at]
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
         is_shown = (is_headed and one.is_fact) or (at not in hidden and (rank < MAX_SHOWN or is_said))
+        rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
@@ -272,7 +276,7 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
     for (page, _), record in records.items():
         first = [key_of(unit.text) for unit in record[:2]]
         leading += (len(record) <= 4 and any(key in labels for key in first)) or (
-            record[0].head != "" and first[0] in pivots
+            record[0].row.startswith(HEADED) and first[0] in pivots
         )
         members[page].append({key for unit in record if (key := key_of(unit.text)) in labels})
     if leading >= _LEADING * len(records):

@@ -16,18 +16,20 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD
+from templcrawl.algorithms.columns.separators import COLONS
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
-COLONS = (":", "：")
 ENDS = " :："
-_BRACKETS = " ()[]{}<>«»‹›|/\\;,·•"  # alone they are no value
 LONGEST_LABEL, MAX_WORDS = 45, 6
 MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
+_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#_-](?:code|signature)\b").search
 _HAS_DIGIT = re.compile(r"\d").search
+_TERMS = ("dt", "th")
+_COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
 _OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
@@ -78,10 +80,10 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
         or "/h1" in unit.place
     ):
         return None
-    if (unit.link and unit.tag == "a") or _OF_TITLES(unit.place.rpartition("/")[2]):
+    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    is_fact = match and is_like_label(match[1]) and match[2].strip(_BRACKETS)
+    is_fact = match and is_like_label(match[1])
     return match if match and is_fact and len(match[2].split()) <= MAX_VALUE else None
 
 
@@ -94,8 +96,10 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the parent of the outermost element that holds only this unit."""
-    return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
+    """Return the parent of the outermost element that holds only this unit; of a label, its row."""
+    terms = range(unit.lone) if unit.sign == LABEL else ()
+    lone = next((up for up in terms if unit.tag_above(up) in _TERMS), unit.lone)
+    return unit.above[min(lone + 1, len(unit.above) - 1)]
 
 
 def _is_near(unit: Unit, other: Unit) -> bool:
@@ -116,6 +120,8 @@ def may_label(unit: Unit, following: Unit) -> bool:
     if unit.is_picture or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
+        return False
+    if _IS_CODE(unit.place) and unit.sign != LABEL:
         return False
     if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
@@ -166,8 +172,8 @@ def take_facts(
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
-    is_fixed  whether the unit of a number is no value, but where it alone stands behind a label
-    used      numbers of units that are no part of facts
+    is_fixed  whether the unit of a number is not a value, but where it alone stands behind a label
+    used      numbers of units that are not part of facts
     running   numbers of those in running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
@@ -206,10 +212,10 @@ def _values(
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found, before_old = 0, False, False
+    sibling, found, before_old, is_named = 0, False, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if not found and not value.text.strip(_BRACKETS):
+        if value.text in _COMMAS and is_named:
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
@@ -222,12 +228,13 @@ def _values(
             child, tag = value.above[up - 1] if up else value.above[0], value.tag_above(max(up - 1, 0))
             if up == 0 and not is_heading and found:
                 return
-        elif not found and _is_near(unit, value):
+        elif not found and unit.sign != LABEL and _is_near(unit, value):
             child, tag = value.above[0], value.tag
         else:
             return
         if not found or before_old:
             sibling, first = child, tag
+            is_named = parts_of(value.place.rpartition("/")[2])[1] != ()
         elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
             return
         found, before_old = True, is_old(value)

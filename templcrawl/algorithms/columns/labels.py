@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from templcrawl.algorithms.columns.facts import (
-    COLONS,
     MAX_VALUE,
     Labels,
     Place,
@@ -27,6 +26,7 @@ from templcrawl.algorithms.columns.facts import (
     may_label,
     prefixed,
 )
+from templcrawl.algorithms.columns.separators import COLONS
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit
 from templcrawl.page.vocabulary import HEADINGS
 

@@ -82,7 +82,7 @@ _UTILITY = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IS_PLURAL = re.compile(r"[a-z]{3,}[^sui]s").fullmatch
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
+# Words of markup around what is not data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
     respond notices notice recently sidebar

@@ -4,7 +4,7 @@
 the words that some of the sampled pages have (:mod:`templcrawl.algorithms.columns.template`). It is read from
 its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left
 out. So a page with another frame around the same part has the same place, and a selector is as short as a
-person's. What is in an ``h1`` has that as its place.
+person's. What is in an ``h1`` has that as its place, unless the markup says that it is no title.
 
 *A slot* is where values stand.  A page is read in this order, and a text is used once: facts by their label
 (:mod:`templcrawl.algorithms.columns.facts`), the running text (:mod:`templcrawl.algorithms.columns.texts`),
@@ -29,13 +29,16 @@ from templcrawl.algorithms.columns.facts import (
     key_of,
     take_facts,
 )
+from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
+from templcrawl.algorithms.columns.value_kinds import TEXT
 from templcrawl.page.text import Memo
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
+_TITLES = frozenset({"", "title", "name", "headline", "text"})  # said of what is the title in an h1
 _MAX_STEPS = 12  # of a place without words
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -66,7 +69,7 @@ class Places(dict[str, str]):
             if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
-                steps = ["h1"]
+                steps = [steps[0], "h1"] if said_of(steps[0], TEXT) not in _TITLES else ["h1"]
                 break
         while len(steps) > 1 and steps[-1] in ("html", "body"):
             steps.pop()
@@ -109,10 +112,10 @@ class Template:
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
-    fixed    texts that are no values, each in its place
+    fixed    texts that are not values, each in its place
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
-    pivots   labels that are the first cell of a row of a headed table
+    pivots   labels that are the first cell of a row of a table
     texts    places of running text
     inside   places with class words in these that are parts of them
     apart    places in these that are columns of their own
@@ -191,7 +194,9 @@ class Template:
                 if unit.head != label.head:
                     yield Slot("", key_of(label.text)), Value(unit.text, unit, label, label.text)
                     label = None
-            elif unit.head and (key := key_of(unit.text)) in self.pivots and key not in seen:
+            elif (
+                unit.row.startswith(HEADED) and (key := key_of(unit.text)) in self.pivots and key not in seen
+            ):
                 seen.add(key)
                 label = unit
             else:

@@ -13,13 +13,14 @@ from sys import intern
 
 from templcrawl.algorithms.columns.records import (
     Spans,
-    Text,
     cells_of,
     headed_rows,
     known_records,
     repeated_records,
 )
+from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
+    FIRST,
     LABEL,
     MAX_TEXT,
     PAIR,
@@ -133,7 +134,7 @@ def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[in
 def _sign(
     lone: Sequence[int], names: Sequence[str], parents: Sequence[int], cells: Mapping[int, Sequence[int]]
 ) -> str:
-    """Return the mark of a unit: a label, the first of two cells of a row, or none.
+    """Return the mark of a unit: a label, the first of the cells of a row, or none.
 
     lone  the elements that hold nothing but the unit
     """
@@ -146,7 +147,9 @@ def _sign(
             at = row.index(element) if element in row[:20] else -1
             if name == "th" and 0 <= at < len(row) - 1 and names[row[at + 1]] == "td":
                 return LABEL
-            return PAIR if at == 0 and len(row) == 2 else ""
+            if at or len(row) < 2:
+                return ""
+            return PAIR if len(row) == 2 else FIRST if name == "td" else ""
     return ""
 
 

@@ -21,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
+from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import attributes
@@ -36,7 +37,6 @@ _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 
-Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
 
 

@@ -6,8 +6,8 @@ texts of several kinds, a text is told by its number there.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
 mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): values are told apart by their place in the
-template.  Departures: texts are aligned by their place, not by a grammar, which is linear and bears that a
-part is missing; nobody says which pages are of one type.
+template.  Departures: texts are aligned by their place, not by a grammar, which is linear and tolerates a
+missing part; nobody says which pages are of one type.
 
 n units, in places of d steps.  Cost: O(n d).
 """
@@ -26,7 +26,7 @@ from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
-from templcrawl.algorithms.columns.units import MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
+from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
 MIN_PAGES = 3
@@ -34,7 +34,7 @@ _FIXED = 0.995  # share of the pages with its place that have a fixed text: one 
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
-_PIVOTS = 0.15  # of the pages: those that have a row of a headed table that is a fact
+_PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
@@ -48,7 +48,8 @@ def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fr
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
     template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
-    return replace(template, labels=labels_of(scopes, template.place, template.text_place))
+    labels = labels_of(scopes, template.place, template.text_place)
+    return replace(template, labels=replace(labels, alone=labels.alone | template.pivots))
 
 
 def drop_rows(
@@ -122,13 +123,14 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
 
 
 def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin rows of headed tables on several pages, once on each."""
+    """Return the texts that begin rows of tables on several pages, once on each."""
     having, repeated = Counter[str](), Counter[str]()
     for units in pages:
         firsts = Counter[str]()
         record = 0
         for unit in units:
-            if unit.head and unit.record != record:
+            is_headed = unit.row.startswith(HEADED)
+            if unit.record not in (0, record) if is_headed else unit.sign == FIRST:
                 record = unit.record
                 if not unit.link and not unit.is_picture and is_like_label(unit.text):
                     firsts[key_of(unit.text)] += 1

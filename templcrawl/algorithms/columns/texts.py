@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
@@ -35,6 +36,7 @@ _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
 _CELLS = frozenset("td th dt dd button label nav".split())
 _NO_TEXTS = frozenset("p li ul ol h1 h2 h3 h4 h5 h6 table tr tbody dl a span html body".split())
+_MARKING = frozenset("em i b strong small".split())  # a paragraph that is one of these is a line of its own
 _NAMED = frozenset("article main td section".split())
 
 
@@ -100,14 +102,17 @@ def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
 def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: bool) -> frozenset[str]:
     """Return the places in running text that are columns of their own.
 
-    These stand once on most pages: a heading that begins the text, on pages without a title; and a short
-    text with a class word of its own.
+    These stand once on most pages: a heading that begins the text, on pages without a title; a short text
+    with a class word of its own; and before the first long text a short one in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
+    early = Counter[str]()
     lengths, pages = Counter[str](), 0
     for scope in scopes:
+        short = takewhile(lambda one: len(one[1].text.split()) <= _LONG, scope)
+        early.update({place for place, unit in short if unit.tag in _MARKING})
         counts = Counter(place for place, _ in scope)
         standing.update(counts)
         having.update(counts.keys())
@@ -120,7 +125,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         if count >= max(2, _MOST * pages)
         and standing[place] <= _ONCE * count
         and (
-            (lengths[place] <= _LONG * count and _is_named(place))
+            (lengths[place] <= _LONG * count and (_is_named(place) or early[place] >= _NEARLY_ALL * count))
             or (not has_title and leading[place] >= _NEARLY_ALL * count)
         )
     )

@@ -2,15 +2,14 @@
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``. Words with two digits in a row, which number things, words
-that say what state or category an element is in, and words that are no plain names are left out. A tag that
+that say what state or category an element is in, and words that are not plain names are left out. A tag that
 is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
 left.
 
-A *unit* is what flows together in the same heading, link or ``pre``, and in the same block where that is
-running text (``MIN_RUNNING`` words of its own), without the buttons in it; else each element with words is a
-unit of its own, so that a label is told from its value.  Lines that ``br`` ends are units where most of them
+A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
+one, so that a label is told from its value.  Lines that ``br`` ends are units where most of them
 have a label before a colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12
-comments").  A picture is a unit.
+comments").  A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`).
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -18,19 +17,18 @@ n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UN
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
+from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
+from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo, remove_zero_width, unescape
+from templcrawl.page.text import Memo
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
-from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
+from templcrawl.page.vocabulary import HEADINGS
 
 MAX_UNITS = 20_000
 MAX_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
@@ -39,16 +37,11 @@ MAX_TEXT = 200  # characters of a text that is compared
 MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
-MIN_RUNNING = 6
 MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
-LABEL, PAIR = "label", "pair"
-_JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
-_INLINE = _JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
-WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
-_RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+LABEL, PAIR, FIRST = "label", "pair", "first"
+_INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
 _BREAK = "~"  # the gap at the end of a line, above all other gaps
-_CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
 _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
@@ -65,15 +58,6 @@ _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
 _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
 
-def _keep_ends(run: str) -> str:
-    text = remove_zero_width(unescape(run))
-    folded = " ".join(text.split())
-    return f"{' ' * text[:1].isspace()}{folded}{' ' * text[-1:].isspace()}" if folded else " " * bool(text)
-
-
-_FOLDED = Memo(_keep_ends)
-
-
 class Unit(NamedTuple):
     """A text or a picture of a page.
 
@@ -85,7 +69,8 @@ class Unit(NamedTuple):
     link     where the link leads that it is in, as written; "" outside of links
     record   the element of its record; 0 outside of records
     row      row of that record (:mod:`templcrawl.algorithms.columns.records`)
-    sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (first of two cells of a row), ""
+    sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (first of two cells of a row),
+             ``FIRST`` (of more cells), ""
     head     heading of its column in a table of the page, "" elsewhere
     """
 
@@ -168,12 +153,15 @@ def _read_step(tag: str) -> str:
 _STEPS = Memo(_read_step)
 
 
-def read_texts(page: Page, mask: bytes) -> list[tuple[int, str, bool]]:
+def read_texts(page: Page, mask: bytes) -> list[Text]:
     """Return the element, the text and whether it is content of each unit, in reading order.
 
     mask  token -> 1 if it is content
     """
-    return list(islice(_texts(page, mask), MAX_UNITS)) if len(page.tokens) else []
+    if not len(page.tokens):
+        return []
+    texts = without_separators(_texts(page, mask), page.elements.names, page.elements.parents)
+    return list(islice(texts, MAX_UNITS))
 
 
 def places_and_links(page: Page) -> tuple[list[str], list[str]]:
@@ -206,11 +194,11 @@ def _below(place: str, step: str) -> str:
     return place
 
 
-def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
+def _texts(page: Page, mask: bytes) -> Iterator[Text]:
     """Yield the element, the text and whether it is content of each unit."""
     elements, tokens, runs = page.elements, page.tokens, page.text_runs
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
-    whole, gaps = _whole(page), _gaps(page)
+    whole, gaps = flows_of(page), _gaps(page)
     pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
     places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in pictures)]
     texts: list[str] = []
@@ -228,7 +216,7 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
             if source := picture_source(attributes(forms[form_of[position]])):
                 yield owner, source, is_content
             continue
-        text = _FOLDED[forms[form_of[position]]]
+        text = FOLDED[forms[form_of[position]]]
         if text.strip():
             texts += (
                 (max((gaps[form] for form in form_of[before:position]), default=""), text)
@@ -284,67 +272,3 @@ def picture_source(values: Mapping[str, str]) -> str:
         if address and (_ADDRESS(address[0]) or address[0] == values.get("src", "").strip())
     ]
     return next(iter(written), "")
-
-
-def _whole(page: Page) -> list[int]:
-    """Return element -> the element that holds the unit of its own text; -1 in a button beside a text."""
-    elements, runs = page.elements, page.text_runs
-    names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
-    _leave_numbers(page, own)
-    flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
-    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
-    apart, said = _apart(page, own), list(own)  # said: words in an element, but those in its buttons
-    for element in range(len(names) - 1, 0, -1):
-        said[elements.parents[element]] += said[element] * (names[element] != "button")
-    whole = [0]
-    for element, parent in enumerate(elements.parents[1:], start=1):
-        around = whole[parent]
-        if around < 0:
-            whole.append(-1)
-            continue
-        joins = flows[element] and (
-            (names[around] in WHOLE and not apart[around])
-            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
-            or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
-            or (
-                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
-            )
-        )
-        is_aside = names[element] == "button" and said[around] > 0
-        whole.append(element if not joins else -1 if is_aside else around)
-    return whole
-
-
-def _leave_numbers(page: Page, own: list[float]) -> None:
-    """Clear the running words of short texts that are no sentence, such as a date or "by".
-
-    own  element -> words of its own
-    """
-    runs, tokens = page.text_runs, page.tokens
-    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
-        if MIN_RUNNING <= own[element] < 2 * MIN_RUNNING:
-            words = _FOLDED[tokens.forms[tokens.form_of[position]]].split()
-            own[element] -= sum(1 for word in words if any(map(str.isdigit, word)))
-
-
-def _apart(page: Page, own: Sequence[int]) -> list[bool]:
-    """Return element -> whether texts stand in elements in it: in one, or in several with own classes.
-
-    own  element -> words of its own
-    """
-    names, parents, tags = page.elements.names, page.elements.parents, page.tokens.form_tags
-    form_of = page.tokens.form_array[page.elements.open_array].tolist()
-    texts, apart = list(own), [False] * len(own)
-    parts: defaultdict[int, list[int]] = defaultdict(list)
-    for element in range(len(own) - 1, 0, -1):
-        if texts[element]:
-            texts[parents[element]] += texts[element]
-            parts[parents[element]].append(element)
-        if own[element] or names[element] == "pre" or not (inside := parts.pop(element, [])):
-            continue
-        if len(inside) == 1:
-            apart[element] = True
-        else:
-            classes = sum(1 for one in inside if tags[form_of[one]].classes)
-            apart[element] = classes >= len(inside) - 1 and len({form_of[one] for one in inside}) > 1
-    return apart

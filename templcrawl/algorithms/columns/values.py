@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import HREF, drop_separators, leads
+from templcrawl.algorithms.columns.candidates import HREF, leads
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
@@ -34,7 +34,7 @@ class Column:
     label      "" without one
     many       whether a page has a list of values
     joined     whether its value is all that is selected: running text
-    last       whether its value is the last on a page, not the first
+    last       which from the end of a page its value is; 0: the first
     shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
@@ -49,7 +49,7 @@ class Column:
     pattern: str
     label: str
     many: bool
-    last: bool
+    last: int
     joined: bool
     shown: bool
     share: float
@@ -101,8 +101,8 @@ class TypeColumns:
             texts = found[column.name] or (
                 read.declared.values.get(column.declared, []) if not column.attribute else []
             )
-            if texts:
-                row[column.name] = drop_separators(list(texts)) if column.many else texts[-column.last]
+            if len(texts) >= max(column.last, 1):
+                row[column.name] = list(texts) if column.many else texts[-column.last]
         return row
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:

@@ -1,7 +1,7 @@
 """Upper bounds of a random count of events with a given mean and variance.
 
-The count is taken for negative binomial, and for a gamma where it is large (Wilson & Hilferty, "The
-distribution of chi-square", PNAS 1931).  Cost: O(count), at most 200 steps; a bound O(log count) of these.
+The count is modelled as negative binomial, or as gamma if it is large (Wilson & Hilferty, "The distribution
+of chi-square", PNAS 1931).  Cost: O(count), at most 200 steps; a bound O(log count) of these.
 """
 
 from __future__ import annotations

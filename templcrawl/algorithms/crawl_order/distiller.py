@@ -13,7 +13,7 @@ p runs over the pagelets that are no template, r is relevance; the best hub has 
 pagelets alone comes before another ("a reduced priority").
 
 The paper prints no formulas.  Ours: a link weighs as much as its target is relevant, as FOCUS weighs links to
-authorities; hubs are worked out within the site that has them; the larger of r and hub counts.
+authorities; hubs are computed within their own site; the larger of r and hub counts.
 
 e links.  Cost: O(e) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`; O(pagelets) a link.
 """
@@ -30,7 +30,7 @@ def hub_scores(
 ) -> dict[int, float]:
     """Return pagelet -> hub score, 1 for the best one; of those with a link to a relevant page.
 
-    links      (page, pagelets with a link to it that are no template)
+    links      (page, pagelets with a link to it that are not template)
     relevance  page -> how relevant it is, 0 to 1; other pages do not count
 
     Pagelet 7 leads to both relevant pages, 8 to one of them, 9 to one that is not relevant:

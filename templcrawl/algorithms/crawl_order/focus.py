@@ -11,9 +11,9 @@ address names the topic.  The relevance of a page is that of :class:`TopicWords`
 
 N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].
 
-Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; that the neighbourhood of a link tells its
-worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").  The
-combination and its constants were chosen on simulated crawls of real link graphs.  Cost: O(pagelets of a
+Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; the neighbourhood of a link as evidence of
+its value after Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").
+The combination and its constants were chosen on simulated crawls of real link graphs.  Cost: O(pagelets of a
 link); O(length of the text) of a page.
 """
 

@@ -102,7 +102,7 @@ class ClassOfPages(NamedTuple):
         return self.group | self.signal << _SIGNAL | self.state << _STATE | 1
 
     @classmethod
-    def of(cls, key: int) -> ClassOfPages:
+    def from_key(cls, key: int) -> ClassOfPages:
         """Return the class of a key."""
         return cls((key >> _FLAGS << _FLAGS) | (key & HUB), key >> _STATE & 3, key >> _SIGNAL & 7)
 
@@ -187,19 +187,19 @@ class History:
         changes, expected = self._factors.get(key, (0.0, 0.0))
         return (changes + ASSUMED) / (expected + ASSUMED)
 
-    def begin_class(self, of: ClassOfPages) -> OpenClass:
+    def begin_class(self, pages: ClassOfPages) -> OpenClass:
         """Return a class without pages, with the share of changes that is expected of it."""
-        mean, strength = self.share_of(of.group)
-        for factor in of.factors:
+        mean, strength = self.share_of(pages.group)
+        for factor in pages.factors:
             mean *= self.factor(factor)
-        own = self._groups.get(of.group, Sums())
+        own = self._groups.get(pages.group, Sums())
         timed = own if own.visits and own.elapsed else self.site
         interval = timed.elapsed / timed.visits if timed.visits else 0.0
         return OpenClass(min(MAX_SHARE, mean), interval, 1 / (1 / DOWN + 1 / strength), self.shortest)
 
-    def expected_by_factors(self, of: ClassOfPages) -> Iterable[tuple[int, float]]:
+    def expected_by_factors(self, pages: ClassOfPages) -> Iterable[tuple[int, float]]:
         """Yield the key of each factor of a class, with the share expected without that factor."""
-        share, (state, signal) = self.share_of(of.group)[0], of.factors
+        share, (state, signal) = self.share_of(pages.group)[0], pages.factors
         yield state, min(MAX_SHARE, share * self.factor(signal))
         yield signal, min(MAX_SHARE, share * self.factor(state))
 
@@ -276,7 +276,7 @@ class Remainder:
         """Return a class by its key."""
         found = self.classes.get(key)
         if found is None:
-            found = self.classes[key] = self.history.begin_class(ClassOfPages.of(key))
+            found = self.classes[key] = self.history.begin_class(ClassOfPages.from_key(key))
         return found
 
     def add(self, key: int, since: Numbers | float) -> None:

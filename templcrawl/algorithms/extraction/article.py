@@ -192,7 +192,7 @@ def _add_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
 
 
 def _asides(page: Page) -> Flags:
-    """Return element -> whether it is no part of an article."""
+    """Return element -> whether it is not part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
     for element in np.flatnonzero(elements.tag_values(_named(page, ("h1",)))).tolist():

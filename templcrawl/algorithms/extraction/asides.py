@@ -1,11 +1,12 @@
 """Find comments and consent notices beside the article of a page, by the words of its markup.
 
-*Comments* are told by the class or id of an element, or by the heading above them, in some twenty languages.
-All text below such a heading is of comments, up to the next heading of its level or the end of the element
-around it (where nothing follows the heading in that element, of the next one outwards).
+*Comments* are recognised by the class or id of an element, or by the heading above them, in some twenty
+languages.  All text below such a heading belongs to the comments, up to the next heading of its level or to
+the end of the element around it.  If nothing follows the heading in that element, the next element outwards
+counts.
 
-*Notices that ask for consent* are told by the class or id of an element that holds no ``h1``, ``main`` and
-``article``.
+*Consent notices* are recognised by the class or id of an element without ``h1``, ``main`` and ``article`` in
+it.
 
 Source: our own, by trial on 35 hosts of news.  n runs, m elements of depth d.  Cost: O(n + m log d), and O(d)
 for each heading of comments.

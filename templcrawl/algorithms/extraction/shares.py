@@ -31,7 +31,7 @@ _FEW = 0.1  # with less in common a page is an outsider of its site, or a strang
 _FRAME_SHARE = 0.5  # share of the site's frame that no outsider has
 _MIN_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
 _LINKED_SHARE = 0.9  # of its words, in links
-_LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
+_LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is not a row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
 RULES = np.array([MIN_PAGES, COMMON, _FEW, _FRAME_SHARE, _MIN_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 

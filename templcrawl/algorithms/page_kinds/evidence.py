@@ -140,7 +140,7 @@ def page_names(page: Page) -> list[str]:
 
 
 def _page_words(page: Page, is_content: Flags, codes: Indices, read_tags: Read, read_texts: Read) -> set[str]:
-    # codes: form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag
+    # codes: form -> code of the name of a start tag, 0 if it has none, -1 of what is not a start tag
     tokens, runs = page.tokens, page.text_runs
     forms = tokens.forms
     is_seen = np.zeros(len(codes), dtype=bool)

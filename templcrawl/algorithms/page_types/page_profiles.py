@@ -45,7 +45,7 @@ class WeightedCounts:
 
     @cached_property
     def distances(self) -> Array:
-        """Group, group -> distance; worked out where it is asked for."""
+        """Group, group -> distance; computed on demand."""
         if not len(self.weights):
             return np.zeros((len(self.profiles),) * 2)
         return profile_distances(self.profiles, self.weights)

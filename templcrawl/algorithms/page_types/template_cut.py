@@ -36,7 +36,7 @@ _BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
 # template iff d + 0.4 * sw <= 0.8, and so it is within each of them.
 _THRESHOLD = 0.8  # of structure alone
 _SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
-_MIN_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MIN_GAIN = 1e-9  # of a ratio: rounding is not progress
 _MAX_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 
@@ -52,7 +52,7 @@ class MergeOdds(NamedTuple):
     smaller: float
     within: float
 
-    def of(self, features: Array) -> Array:
+    def evaluate(self, features: Array) -> Array:
         """Return z of each merge."""
         return self.bias + features @ np.array(self[1:])
 
@@ -80,7 +80,7 @@ def template_groups(
         return join(len(pages), merges, allowed)
     odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     features = merge_features(pages, merges, structure, anchors, urls)
-    return branches(merges, best_branches(pages, merges, odds.of(features)))
+    return branches(merges, best_branches(pages, merges, odds.evaluate(features)))
 
 
 def template_tree(

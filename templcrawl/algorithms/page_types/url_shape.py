@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 
-from templcrawl.page.addresses import MAX_BASE
+from templcrawl.page.addresses import MAX_BASE, host_of, path_and_query
 from templcrawl.page.arrays import Keys
 from templcrawl.page.text import text_key
 
@@ -46,13 +46,10 @@ def url_features(url: str) -> Keys:
     >>> len(blog[0]), len(shared), len(np.intersect1d(blog[0], shop))
     (15, 10, 6)
     """
-    try:
-        parts = urlsplit(url[:MAX_BASE])
-    except ValueError:
+    path, query = path_and_query(url[:MAX_BASE])
+    if not path and not host_of(url):
         return np.zeros(0, dtype=np.uint64)
-    if not parts.path and not parts.netloc:
-        return np.zeros(0, dtype=np.uint64)
-    return np.fromiter(sorted(map(text_key, {*_features(parts.path, parts.query)})), dtype=np.uint64)
+    return np.fromiter(sorted(map(text_key, {*_features(path, query)})), dtype=np.uint64)
 
 
 def _features(path: str, query: str) -> list[str]:

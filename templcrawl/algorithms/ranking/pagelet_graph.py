@@ -56,7 +56,7 @@ class LinkGraph(NamedTuple):
 
     A hub links to an authority if it contains a link to it, once however often; links of a page to itself
     never count. Matching means that the text holds the query, the anchor texts of a pagelet included.  (By
-    Definition 2 a heading above a list of links is no part of the list's pagelet: a list matches by its
+    Definition 2 a heading above a list of links is not part of the list's pagelet: a list matches by its
     entries.)
 
     Two things the paper leaves open.  In the pagelet versions FNM filters pagelets, so a page whose own text

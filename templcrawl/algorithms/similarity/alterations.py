@@ -31,9 +31,6 @@ from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import END, START, TAGS, UNREAD, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import LATE_SOURCES
 
-# How a page is said to have changed since it was last read.
-NEW, SAME, CHANGED, TEMPLATE_ONLY, GONE = "new", "same", "changed", "template only", "gone"
-
 # Where a page has more runs than are kept, its content is compared with its content.
 MAX_RUNS = 4_096  # of a page, that are kept
 MAX_YEARS = 256  # runs of a page with a year, that are kept
@@ -165,7 +162,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
     Both pages are cut down to the texts that are content on either day, wherever these stand now, and the
     content has changed unless the two sequences are equal.  So nothing that was or is in the content can
     change unseen, be it a word, the order or the number of equal texts.  A text that is only cut otherwise
-    into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that passes in
+    into runs is not a change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that passes in
     judgement from one side to the other, nor a text of the template that comes back with another year
     ("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes
     from hidden to shown is new.

@@ -1,7 +1,7 @@
 """The DOM tree of a page as parallel lists, for tree mappings, and the equality of two of its nodes.
 
 A node is the document (node 0), an element, or a text run with words in it; what a raw-text element holds
-(script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.  Nodes
+(script, style, title ...) is a text run of its own below it.  Comments and white space are not nodes.  Nodes
 stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Equal subtrees have equal
 keys, in every process, and others differ but for a chance of about 2^-60.
 

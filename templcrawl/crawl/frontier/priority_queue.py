@@ -84,7 +84,7 @@ class TemplatePriorityQueue:
         start_queue_cls  what start requests wait in apart from others, None where they do not
         """
         try:
-            memory = CrawlExtension.of(crawler)
+            memory = CrawlExtension.running_in(crawler)
         except NotConfigured:
             return DownloaderAwarePriorityQueue(
                 crawler, downstream_queue_cls, key, startprios or None, start_queue_cls=start_queue_cls

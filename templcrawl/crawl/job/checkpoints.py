@@ -28,7 +28,7 @@ from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, written
 from templcrawl.memory.states import pack
-from templcrawl.memory.store import MAX_SITES, SqliteStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.state_file import StateFile, StateLost
 
 SECONDS = 60.0  # between two writings of what has changed
@@ -41,8 +41,8 @@ _MAX_PENDING = 32
 class BackgroundStore(SqliteStore):
     """A store whose states are built and packed by a thread, and written by the event loop."""
 
-    def __init__(self, file: StateFile, *, limit: int = MAX_SITES) -> None:
-        super().__init__(file, limit=limit)
+    def __init__(self, file: StateFile) -> None:
+        super().__init__(file)
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
         self._is_uncommitted = False
         self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first

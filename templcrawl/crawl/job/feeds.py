@@ -120,7 +120,7 @@ class Feeds:
             for feed, local in [*self._local.items()]:
                 if feed.file is not None:
                     self._note(feed, local)
-        except (OSError, ValueError) as error:  # also for a path that is no text
+        except (OSError, ValueError) as error:  # also for a path that is not text
             if not self._has_failed:
                 self._has_failed = True
                 report_error(self._crawler, error, "flushing a feed (logged once)")

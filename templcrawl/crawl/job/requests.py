@@ -258,7 +258,7 @@ class RequestRows:
     def pop_any(self) -> Request | None:
         """Pop the request that has waited longest in any bucket; from then on ``size`` is not kept.
 
-        It serves where the rest of the queue fails, and shares nothing with ``pop``, lest both fail.
+        It serves where the rest of the queue fails, and shares nothing with ``pop``, so that not both fail.
         """
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]

@@ -113,7 +113,7 @@ class Order:
         return FairTurns(slots, downloader)
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
-        """Note a response that the spider gets; without an observation it is no page."""
+        """Note a response that the spider gets; without an observation it is not a page."""
 
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""

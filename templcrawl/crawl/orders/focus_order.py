@@ -73,7 +73,7 @@ class FocusOrder(Order):
         if not link.source:
             return 1.0
         url = link.url if link.key is not None else ""
-        return self._promises.of(link.source, link.target, url)
+        return self._promises.promise_of(link.source, link.target, url)
 
     def version(self, source: str) -> int:
         """Return a number that changes with every page: a page credits pagelets of all sites."""
@@ -94,7 +94,7 @@ class Promises:
     def __init__(self, memory: CrawlMemory) -> None:
         self._memory, self._nothing = memory, SiteMemory("", memory.options)
 
-    def of(self, source: str, target: int, url: str) -> float:
+    def promise_of(self, source: str, target: int, url: str) -> float:
         """Return how promising a link of a site is.
 
         target, url  key of its address, and its address

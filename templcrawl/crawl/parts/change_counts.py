@@ -8,9 +8,9 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.algorithms.similarity.alterations import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.crawl.part import CrawlPart
 from templcrawl.errors import pluralize
+from templcrawl.memory.change_kinds import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.observation import Observation
 

@@ -66,7 +66,7 @@ class HtmlReport(CrawlPart):
 
 
 def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
-    """Return setting -> value, where it differs from the default and is no secret.
+    """Return setting -> value, where it differs from the default and is not a secret.
 
     >>> changed_settings(TemplcrawlSettings(stop=True, archive="s3://me:secret@bucket/crawl"))
     {'TEMPLCRAWL_STOP': 'True', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}

@@ -2,9 +2,9 @@
 
 Some judge a page *as it arrives*, by the pages before it.  Others read a *finished site* twice
 (:mod:`templcrawl.tools.whole_site`): they learn every page, then separate every page, and their evidence is
-the page itself.  A page is separated, then learned, and both go by one look at it::
+the page itself.  A page is separated, then learned, with one query for both::
 
-    evidence = detector.query(page, place)      what the site has learned that matters to the page
+    evidence = detector.query(page, place)      what the site has learned that is relevant to the page
     separation = detector.separate(evidence)    template and content of the page by this evidence
     detector.learn(evidence)                    learn from the page
 

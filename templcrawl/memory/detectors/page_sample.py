@@ -233,7 +233,7 @@ class PageSample:
         self._set_table(self._keys[masks > 0], masks[masks > 0])
 
     def _forget(self, page: int) -> int:
-        """Forget a page but for its keys; return the slot that it had."""
+        """Forget a page except its keys; return the slot that it had."""
         del self._draws[page]
         self._stale.discard(page)
         return self._slots.pop(page)

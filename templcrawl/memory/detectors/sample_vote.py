@@ -2,8 +2,8 @@
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
-counts for more than their share (:mod:`templcrawl.algorithms.extraction.shares`).  What they make of a page
-is its *verdict*; it is asked of nearly every page, so the kernel works it out in one call.
+counts for more than their share (:mod:`templcrawl.algorithms.extraction.shares`).  Their result for a page is
+its *verdict*.  Nearly every page needs one, so the kernel computes it in one call.
 
 Pages built like a page (:mod:`templcrawl.memory.detectors.stored_pages`) vote beside them where what a page
 type repeats is template, too (:mod:`templcrawl.algorithms.extraction.type_furniture`).  An *outsider*, a page

@@ -2,7 +2,7 @@
 
 How two pages are compared: :mod:`templcrawl.algorithms.extraction.sandwich`.  A page without a sibling is all
 content.  A page that nearly repeats another, template and all, is not compared with that one, nor stored:
-what a whole page repeats is no evidence of templates.  Only the *view* of a page is stored, a list of 64-bit
+what a whole page repeats is not evidence of templates.  Only the *view* of a page is stored, a list of 64-bit
 keys.
 
 Source: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of the same directory.

@@ -1,15 +1,14 @@
 """The pages of a site that vote on others: at most 256, as the keys of their runs and rows and their leaf.
 
-Of these the ones with the smallest hashes are the sample of the site
-(:mod:`templcrawl.memory.detectors.page_sample`).  Those that are built like a page vote on what its page type
-repeats.  Near a page are the pages of all leaves within ``NEAR`` of it by structure
-(:mod:`templcrawl.memory.leaves`); where they are fewer than ``ENOUGH``, those of the next leaves too, one
-after the other, up to ``FAR``.  So pages of a rare layout are compared with the most like ones.  Of those
-near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
-the largest hash; a page of the sample stays.
+The pages with the smallest hashes are the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`). Pages built like a page vote on what its page type repeats:
+near pages are those of all leaves within ``NEAR`` by structure (:mod:`templcrawl.memory.leaves`).  If these
+are fewer than ``ENOUGH``, the next leaves are added one by one, up to ``FAR``, so that a page of a rare
+layout is compared with the pages most like it.  Of the near pages those with the smallest hashes vote.
+Beyond the limit, the largest leaf loses its page with the largest hash; pages of the sample stay.
 
-A page that an earlier crawl has read is stale.  Read again it leaves for its version now, which has its place
-in the draw.  ``ENOUGH`` of those near that are not stale vote alone.  No version of a page votes on it.
+A page that an earlier crawl has read is stale.  When it is read again, its new version takes its place in the
+draw.  If ``ENOUGH`` near pages are not stale, they vote alone.  A page never votes on itself.
 
 P pages, n text runs a page.  Cost: O(P) to find those that are near, O(n) for each that votes.
 Memory: 8 bytes for each distinct key of P pages, mostly 600 KB.

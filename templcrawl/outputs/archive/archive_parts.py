@@ -2,9 +2,9 @@
 
 *A part* counts once its file of PAGES is there (:mod:`templcrawl.outputs.archive.location`).
 
-*Damage.*  A part that cannot be read is left out and named.  One of another format, or whose columns
-are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
-group that unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
+*Damage.*  A part that cannot be read is left out and named.  A part of another format, or with other columns,
+stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row group that
+unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
 
 Cost: the end of each file is read, sixteen at a time, since each request to an object store takes a while;
 the reader of pages, O(size of the bodies).  Memory: a row group; of the reader of pages, a page as it was

@@ -1,8 +1,8 @@
 """The tables of a crawl archive: their columns, the number of this format, and a page as their rows.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and pagelets in
-database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  Those
-of pages are such that no page can be given the key of another
+database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  The
+keys of pages cannot be forged: no page can be given the key of another
 (:func:`templcrawl.page.text.unforgeable_key`).
 
 ``docs/finished-crawls.md`` describes every column, and which files count, for readers with other tools, too.
@@ -33,6 +33,7 @@ from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingl
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unescape, unforgeable_key
 
@@ -127,7 +128,7 @@ def record_batches(table: str, rows: Sequence[Sequence[Any]]) -> Iterator[Any]:
 def check_schema(table: str, schema: Any, source: str) -> None:
     """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
 
-    The order of its columns is free, and further ones are no error.
+    The order of its columns is free, and further ones are not an error.
     """
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():
@@ -191,15 +192,6 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     text = page.text  # as it is, but for halves of surrogate pairs
     body = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
     return {PAGES: [page_row], LINKS: links, PAGELETS: pagelet_rows, BODIES: [(key, body)]}
-
-
-def signed(key: int) -> int:
-    """Return a 64-bit key as the tables have it.
-
-    >>> signed(2**64 - 1), signed(7)
-    (-1, 7)
-    """
-    return key - 2**64 if key >= 2**63 else key
 
 
 def content_keys(content: Content) -> list[int]:

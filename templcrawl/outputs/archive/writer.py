@@ -1,11 +1,11 @@
 """Write an archive, a part at a time.
 
 Rows are buffered until a part is full.  A kill at any moment, or a full disk, leaves the parts that were
-whole before.  A part that cannot be written is tried again with the pages that follow; when that has failed
-four times, whatever the error, the buffered pages are dropped and counted as lost.
+whole before.  If a part cannot be written, writing is tried again with the pages that follow.  After four
+failures, whatever the error, the buffered pages are dropped and counted as lost.
 
-A page is written once: the keys of all pages of the archive are kept, those of earlier runs too.  Several
-writers may write into one archive if each gets pages that no other gets.
+Each page is written once: the keys of all pages of the archive are kept, including those of earlier runs.
+Several writers may write to one archive if no page is given to two of them.
 
 A writer is used by one thread at a time.
 

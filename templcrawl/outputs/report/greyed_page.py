@@ -69,9 +69,9 @@ _CUT = '<div class="cut">The picture ends here: the page is larger.</div>'
 _UNREAD = '<div class="cut">The rest of the page was not read: it is beyond the limits.</div>'
 
 
-def greyed_page(separation: Separation, *, most: int = MAX_BYTES) -> str:
+def greyed_page(separation: Separation) -> str:
     """Return the picture of a page as a document of its own."""
-    return f"{_HEAD}<body>{picture_of(separation, most=most)}</body></html>"
+    return f"{_HEAD}<body>{picture_of(separation)}</body></html>"
 
 
 def picture_of(separation: Separation, *, most: int = MAX_BYTES) -> str:

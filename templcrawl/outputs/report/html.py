@@ -2,12 +2,12 @@
 
 There are two: the report of a crawl, and the differences between two crawls.
 
-What pages have written reaches a report as text alone: Jinja escapes every value, addresses are links only
-where they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
-Pictures of pages are elements and class words of ours (:mod:`templcrawl.outputs.report.greyed_page`); bars
-and curves are inline SVG (``drawings.html.j2``), drawn from numbers alone, and say in words what they show.
-The content security policy allows the style and the script of the report by their hashes, and nothing else.
-The script searches the listed pages; without it they can be read.
+Text from pages reaches a report only as text: Jinja escapes every value, only web addresses become links, and
+characters that no document may contain (controls, half surrogates) are replaced.  Pictures of pages are
+elements and class words of ours (:mod:`templcrawl.outputs.report.greyed_page`); bars and curves are inline
+SVG (``drawings.html.j2``), drawn from numbers alone, and say in words what they show.  The content security
+policy allows the style and the script of the report by their hashes, and nothing else.  The script searches
+the listed pages; without it they can be read.
 
 Cost: O(length of the report), which is written piece by piece.
 """

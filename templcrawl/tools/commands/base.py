@@ -9,9 +9,9 @@ Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or opt
 3 where records of the input could not be read (stderr shows how many) and the rest was processed; 128 and the
 number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
 
-*Signals* end a command as an exception: it takes back what it has begun.  They are SIGTERM, SIGINT
-(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and one that the
-program has a handler for stays with it.
+*Signals* are raised as an exception, so a command undoes what it has begun.  They are SIGTERM, SIGINT
+(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) is left alone, and so is one
+that has a handler already.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from templcrawl.algorithms.similarity.alterations import CHANGED, GONE, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.memory.change_kinds import CHANGED, GONE, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,

@@ -32,7 +32,7 @@ of dom, text and mdl::
     capped       pages of which only a part was read, since they are too large
     separated_pages, template_paths   rows of the tables, the second of mdl only
 
-Shares are those of the pages that are no duplicates (dom, text, mdl: of all pages)::
+Shares are those of the pages that are not duplicates (dom, text, mdl: of all pages)::
 
     pages, template_pages, template_page_share   the last: share of pages with template pagelets (Table 2),
                                                  of dom, text and mdl with visible words of a template

@@ -1,7 +1,7 @@
 """``scrapy report INPUT``: one HTML file that shows what is template on the pages of a finished crawl.
 
-INPUT is read once, a page at a time, and every page is judged by those before it, as in a crawl; only the
-pages that are shown are judged again by all.
+INPUT is read once, a page at a time, and each page is judged by the pages before it, as in a crawl.  Only the
+pages that are shown are judged again, by all pages.
 
 Cost: constant time a page, some 15 milliseconds for one of 50 KB.  Memory: bounded (see
 :mod:`templcrawl.outputs.report.figures` and :mod:`templcrawl.memory.site`).

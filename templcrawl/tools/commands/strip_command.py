@@ -81,18 +81,18 @@ class StripCommand(PagesCommand):
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.saved_pages import FolderReader
-        from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
+        from templcrawl.tools.commands import strip_outputs
         from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
         from templcrawl.tools.whole_site import PARAMETERS
 
-        form = checked_form(opts.output)
-        if form == FOLDER and (opts.extractor or opts.html or opts.markdown):
-            refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
-        extract = extractor(opts.extractor) if opts.extractor else None
+        form = strip_outputs.checked_form(opts.output)
+        asked = [option for option in strip_outputs.OPTIONS if getattr(opts, option)]
+        if form == strip_outputs.FOLDER and asked:
+            refuse(f"--{asked[0]} needs an OUTPUT that ends in .jsonl or .parquet, or -")
         if opts.markdown:
             markdown.load()
-        fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
+        fields = strip_outputs.OutputFields(asked, extractor(opts.extractor) if opts.extractor else None)
         reader = open_pages(source)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         counts: Counter[str] = Counter()
@@ -107,7 +107,7 @@ class StripCommand(PagesCommand):
                 stripper(
                     opts.detector, opts.siblings, opts.strip, given_parameters(opts, PARAMETERS)
                 ) as chosen,
-                open_output(opts.output, form, fields, mirrored) as write,
+                strip_outputs.open_output(opts.output, form, fields, mirrored) as write,
             ):
                 separate_pages(reader, chosen, strip, "stripping")
                 finish_reading(reader, source, counts["pages"])

@@ -7,10 +7,10 @@ Columns of JSON lines and Parquet, by the names that page items have in a crawl:
 answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null without that option;
 ``leaf_id`` is "" unless the detector keeps pages of other structure apart), ``truncated``.
 
-*Names of files*: where the input is a folder of saved pages, that of the page's file.  Else its host and
-its path, as wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a
-name without an ending of HTML gets one.  A page whose name is taken, longer than ``_LONGEST_PATH`` or
-refused by the file system is named by a hash.
+*Names of files*: if the input is a folder of saved pages, a page keeps the name of its file.  Otherwise it is
+named after its host and path, as wget does: the page of a directory is ``index.html``, a query stays behind
+its ``?``, and a name without an ending of HTML gets one.  If the name is taken, longer than ``_LONGEST_PATH``
+or refused by the file system, a hash is the name.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from errno import EEXIST, EILSEQ, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR
 from functools import partial
@@ -43,6 +43,7 @@ from templcrawl.tools.commands.base import STDOUT, names_folder
 
 # Answer that is written -> type of its column.
 STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}
+OPTIONS = tuple(dict.fromkeys(row.option for row in ANSWERS.values() if row.option))  # that add answers
 
 COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
@@ -57,14 +58,12 @@ _SAFE = "%&=+,;:@!$'()*~ ?"
 class OutputFields(NamedTuple):
     """The options of ``scrapy strip`` that add answers to its output.
 
+    options    those of ``OPTIONS`` that were given
     extractor  what makes the text of a page's article, None without one
-    html       whether ``content_html`` is written
-    markdown   whether ``content_markdown`` and ``content_headings`` are
     """
 
+    options: Collection[str] = ()
     extractor: Extractor | None = None
-    html: bool = False
-    markdown: bool = False
 
 
 def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, An
     row: dict[str, Any] = {"url": observation.page.url, "title": observation.page.title or None}
     for name in STRIPPED:
         option = ANSWERS[name].option
-        if option and not getattr(fields, option):
+        if option and option not in fields.options:
             row[name] = None
         elif name == "article_text" and fields.extractor is not None:
             row[name] = fields.extractor(observation.separation)

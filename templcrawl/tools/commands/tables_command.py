@@ -1,11 +1,11 @@
 """``scrapy tables INPUT -o OUTPUT``: the pages of a finished crawl as tables, without a selector.
 
-What a page says comes first: facts with a label, tables with headings, what it declares; then what differs
-from page to page in the same place.  Each page type of eight pages or more has a table, and so have the
-records that its pages list.  ``columns.json`` says for each column where it stands, as a CSS selector and an
-XPath; ``--spider`` writes a spider that has them.
+First come labelled facts, tables with headings, and declared properties; then values that differ from page to
+page in the same place.  Each page type of eight pages or more has a table, and so have the records that its
+pages list.  ``columns.json`` says for each column where it stands, as a CSS selector and an XPath;
+``--spider`` writes a spider that has them.
 
-Cost: some ten milliseconds a page of 50 KB.  Memory: bounded but for 150 bytes a page.
+Cost: some ten milliseconds a page of 50 KB.  Memory: bounded, and 150 bytes a page.
 """
 
 from __future__ import annotations

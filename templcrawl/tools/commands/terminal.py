@@ -121,7 +121,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._width = len(text)
 
     def tell(self, text: str) -> None:
-        """Show a line; where stderr is no terminal, write one every half minute."""
+        """Show a line; where stderr is not a terminal, write one every half minute."""
         self.show(text)
         if not self.is_shown and monotonic() - self._last >= LOG_SECONDS:
             self._last = monotonic()

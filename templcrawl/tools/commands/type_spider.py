@@ -16,9 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from templcrawl.algorithms.columns.names import free_name
+from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.outputs import spider_texts
 
 MIN_HOLDS = 0.93  # of the cells of a column: those that its selector gives, 15 of 16
+_IMPORTED = "import trimmed\n"  # ends the imports of the helpers
 _ODD = re.compile(r"[^0-9a-z]+")
 _SPIDER = '''"""A spider that yields the columns of each page type, made by ``scrapy tables --spider``."""
 
@@ -60,7 +62,7 @@ def spider_of(described: Mapping[str, Any]) -> str:
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
     lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables)]
-    helpers = getsource(spider_texts).partition("iterwalk\n")[2].strip()
+    helpers = f"{getsource(trimmed)}\n\n{getsource(spider_texts).partition(_IMPORTED)[2].strip()}"
     return _SPIDER.format(helpers=helpers, hosts=hosts, urls=urls, calls=calls) + "".join(lines)
 
 

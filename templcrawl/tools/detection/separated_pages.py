@@ -1,7 +1,7 @@
 """The results of the detectors of a whole site, as tables, from an archive that kept the HTML of pages.
 
 SEPARATED_PAGES has a row for each page; TEMPLATE_PATHS, of ``mdl`` only, a row for each essential path in the
-template of a cluster.  ``docs/finished-crawls.md`` describes their columns.  Spans of content are no column:
+template of a cluster.  ``docs/finished-crawls.md`` describes their columns.  Spans of content have no column:
 they number tokens, which nothing but templcrawl counts; ``scrapy strip`` writes what they contain.
 
 Cost: two passes over the HTML, one of them over a temporary file, and for ``mdl`` a third one; it is shuffled
@@ -23,8 +23,9 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors import WHOLE_SITE, load_detector
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.archive_parts import Archive, first_line
-from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
+from templcrawl.outputs.archive.tables import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key

@@ -40,10 +40,10 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
     Duplicate pages share a fourth of their content's sketch with a smaller page (at a resemblance of .85, 91
     % of all pairs do; at .7, 11 %; short contents must be equal).  A pair is missed only if more than 64
     smaller pages have each entry that it shares.  On 4,540 pages of saved sites these are 264, of which 170
-    are duplicates by their full sketches, too.  A redirect is no page: a link to it connects nothing.
+    are duplicates by their full sketches, too.  A redirect is not a page: a link to it connects nothing.
 
     method     a key of ``METHODS``
-    min_links  pagelets with fewer links are no template; 1 leaves the paper's definition for the crawl's
+    min_links  pagelets with fewer links are not template; 1 leaves the paper's definition for the crawl's
     Raises InvalidSnapshot if no part of the archive can be read.
     """
     if not archive.parts:

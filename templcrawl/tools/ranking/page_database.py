@@ -1,9 +1,8 @@
 """A database of pages to rank over: its tables, root sets, base sets and citations.
 
-Sources: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, for the tables, filled by streaming through the
-pages: duplicates are eliminated first; a template is a group of pagelets with one shingle (Figure 4), here in
-SQL; section 5 for what matches a query: a page or a pagelet whose text holds it.  Kleinberg (JACM 1999) for
-root set and base set.
+Sources: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, for the tables; Figure 4 for templates, groups of
+pagelets with one shingle, here in SQL; section 5 for what matches a query, a page or a pagelet whose text
+holds it.  Kleinberg (JACM 1999) for root set and base set.
 
     pages         id, URL, host, title
     addresses     key of an address -> page
@@ -16,9 +15,9 @@ root set and base set.
     base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
               the first ``IN_LINKS``; ``MAX_BASE`` pages at most
 
-A page that nearly repeats an earlier one is left out, and what links to it links to the earlier one.  Links
-to pages outside of the database, of a page to itself, and those in no pagelet are left out.  A text holds a
-query if it holds all of its words; words in double quotes must stand next to each other.
+Of near-duplicates the first is kept, and links to the others lead to it.  Links out of the database, of a
+page to itself, and in no pagelet are left out.  A text holds a query if it holds all of its words; words in
+double quotes must stand next to each other.
 
 Departure: templates are found among all pages of the database, not those of the base set alone.
 Cost: O(length of the pages), and sorting the links; a query reads the postings of its words and its base set.
@@ -45,7 +44,8 @@ from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.outputs.archive.tables import VisibleText, signed
+from templcrawl.outputs.archive.tables import VisibleText
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unforgeable_key
 

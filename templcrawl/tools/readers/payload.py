@@ -1,7 +1,7 @@
 """The payload of an HTTP response that was saved: chunks joined, content encodings undone.
 
 Its size is limited, so a few compressed bytes cannot become a huge page, and so is the number of its
-encodings (``_MAX_ENCODINGS``).  Archives often have the header of an encoding that they have undone already:
+encodings (``_MAX_ENCODINGS``).  Archives often keep the header of an encoding that they have already decoded:
 bytes that are not encoded are returned unchanged.
 
 Cost: O(length of the response and of its payload) for each encoding.

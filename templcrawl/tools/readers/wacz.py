@@ -26,7 +26,7 @@ class WaczReader:
     unit = "bytes"
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
-        """Open the file; raises InvalidOption if it is no ZIP file with WARC files."""
+        """Open the file; raises InvalidOption if it is not a ZIP file with WARC files."""
         self.path, self.max_bytes = path, max_bytes
         try:
             with ZipFile(path) as archive:

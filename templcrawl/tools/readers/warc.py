@@ -7,7 +7,7 @@ A file may be compressed by gzip or zstandard, a member a record or as a whole. 
 that the file ends inside is counted and named by its offset.  FastWARC stops there; reading resumes at the
 next start of a record.  Once ``_MAX_READINGS`` times the size of the file have been read, nothing is read
 again: reading resumes behind what was read.  A record whose Content-Length is too large hides the following
-ones.  Not read: ARC files, revisits.
+ones.  ARC files and revisits are not read.
 
 Cost: O(size of the file), whatever is damaged in it.  Memory: one page, at most three times ``max_bytes``;
 for zstandard the window of a frame.

@@ -122,7 +122,7 @@ class TwoPassDom(SiteDetector):
     The thresholds ``lower`` and ``upper`` are a share of the site's pages, at least 2 of them, and a number
     of occurrences for each page of the site.  The paper gives both as bare numbers and prints no value.  Ours
     were chosen on the group "tuned" of ``lab/bench/separation.py``.  Departure: the paper counts occurrences
-    for both thresholds; we count pages for the lower one, so that what one page repeats is no template.
+    for both thresholds; we count pages for the lower one, so that what one page repeats is not template.
 
     >>> site = TwoPassDom()
     >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", str(n)) for n in range(4)]

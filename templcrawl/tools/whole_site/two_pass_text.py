@@ -12,7 +12,7 @@ W, D and P are as in the paper; F is a share of the P pages, and at least 2 of t
 fragment (the paper writes D = 0 for it).  The paper prints no values.  Ours were chosen on the group
 "tuned" of ``lab/bench/separation.py``.
 
-Departures.  F counts pages, the paper occurrences: what one page repeats is no template.  Templates are
+Departures.  F counts pages, the paper occurrences: what one page repeats is not template.  Templates are
 parts of a text, a separation tells tokens apart: a run of text is template if more than half of its words
 are.  A text of fewer than W words is one fragment.
 

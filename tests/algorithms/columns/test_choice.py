@@ -173,6 +173,17 @@ def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
     }
 
 
+@pytest.mark.parametrize("word", ["breadcrumbs", "path"])
+def test_the_breadcrumb_before_the_title_is_the_section(word: str) -> None:
+    crumb = "<li><a href=/{0}>{0}</a> »"
+    page = "<title>{0} - Teas</title><ul class={1}>{2}{3}<li><a href=/{0}>{0}</a></ul><h1>{0}</h1>"
+    bodies = [
+        page.format(tea, word, crumb.format("Teas"), crumb.format("xyz"[at % 3] * 2))
+        for at, tea in enumerate(TEAS)
+    ]
+    assert values_of(columns_of(bodies), bodies[1])["section"] == "yy"
+
+
 def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
     card = (
         "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
@@ -204,7 +215,6 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
 @pytest.mark.parametrize(
     ("text", "label"),
     [
-        ("Weight: [", None),
         ("Reply #1 on: May 3", None),
         ("Weight:3 kg", "Weight"),
         ("Weight : 3", "Weight"),

@@ -314,3 +314,52 @@ def test_a_heading_with_a_named_element_around_it_has_a_column_where_few_pages_h
     columns = columns_of([note(at) for at in range(12)])
     assert "Delta opens" in values_of(columns, note(3)).values()
     assert values_of(columns, note(3))["text"].startswith("delta ember")
+
+
+def test_a_fact_of_which_some_pages_have_several_values_is_a_list() -> None:
+    def talk(at: int) -> str:
+        second = f"<dd><a href=/s/x>{WORDS[at + 1]} hill</a>" if at % 6 == 0 else ""
+        return f"<h1>Talk {at}</h1><dl><dt>By<dd><a href=/s/{at}>{WORDS[at]} field</a>{second}</dl>"
+
+    columns = columns_of([talk(at) for at in range(13)])
+    assert values_of(columns, talk(6))["By"] == ["grove field", "harbour hill"]
+    assert values_of(columns, talk(1))["By"] == ["birch field"]
+
+
+def test_the_rows_of_a_table_of_three_cells_are_facts_of_the_page_where_pages_have_the_same() -> None:
+    def food(at: int) -> str:
+        rows = "".join(
+            f"<tr><td>{name}<td>{at + step} g<td>{at}%" for step, name in enumerate(("Fat", "Salt", "Iron"))
+        )
+        return f"<h1>{WORDS[at]}</h1><table><tr><th><th>Amount<th>Share{rows}</table>"
+
+    columns = columns_of([food(at) for at in range(12)])
+    assert not columns.rows
+    assert values_of(columns, food(5)).items() >= {"Fat": "5 g", "Salt": "6 g", "Iron": "7 g"}.items()
+
+
+def test_a_label_may_be_a_link_with_a_colon_beside_it() -> None:
+    body = "<h1>{0}</h1><table><tr><th><a href=/help>State</a>:<td><b>{0} {1}</b></table>"
+    bodies = [body.format(word, ("open", "shut")[at % 2]) for at, word in enumerate(WORDS)]
+    assert values_of(columns_of(bodies), bodies[3]) == {"title": "delta", "State": "delta shut"}
+
+
+@pytest.mark.parametrize("around", ["pre", "code", "h3 class=code-header", "div class=my-signature"])
+def test_what_stands_in_code_is_no_label(around: str) -> None:
+    body = "<h1>{0}</h1><{2}><div><span>where:</span> <i>{0}{1}</i></div></{3}>"
+    bodies = [body.format(word, at, around, around.split()[0]) for at, word in enumerate(WORDS)]
+    assert not any(column.label for column in columns_of(bodies).columns)
+
+
+def test_a_short_line_in_italics_before_the_text_is_a_column_and_a_marked_line_in_it_is_none() -> None:
+    def spell(at: int) -> str:
+        text = f"<p>{' '.join(WORDS[(at + step) % 14] for step in range(12))}.</p>"
+        kind = ("Fire", "Water")[at % 2]
+        return (
+            f"<h1>{WORDS[at]}</h1><article class=text><p><em>{kind} magic</em>{text}<p><b>So {at}</b>{text}"
+        )
+
+    columns = columns_of([spell(at) for at in range(12)])
+    assert [column.joined for column in columns.columns] == [False, False, True]
+    found = list(values_of(columns, spell(3)).values())
+    assert (found[1], found[2].count("So 3"), found[2].count("magic")) == ("Water magic", 1, 0)

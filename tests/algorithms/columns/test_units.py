@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from templcrawl.algorithms.columns.reading import (
 )
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.units import (
+    FIRST,
     LABEL,
     LONGEST_PLACE,
     MAX_DEPTH,
@@ -32,6 +35,7 @@ _PIECES = st.sampled_from(
     """<div class=a>|</div>|<ul>|<li>|</ul>|<p>|<b>|</b>|<a href=x>|</a>|<h2>|tea |<td>|<tr>|<table>|</table>
     |some more words of text that run on |<img src=y>|&amp; |<""".split("|")
 )
+_NO_MARKS = re.compile(r"[\s<]").sub  # white space, and the separators among the pieces
 
 
 def units(html: str) -> list[tuple[str, str]]:
@@ -77,6 +81,21 @@ def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<li><a>Tea</a> » <li><a>Green</a> / <a>Mild</a>", ["Tea", "Green", "Mild"]),
+        ("<div>« <b>on:</b> 5 May »</div>", ["on:", "5 May"]),
+        ("<div>« Tea » (<a>12</a>)</div>", ["« Tea »", "12"]),
+        ("<table><tr><th><a href=x>Age</a> : <td>12", ["Age:", "12"]),
+        ("<h1>Ann</h1><div>: <a>Tea</a></div>", ["Ann", "Tea"]),
+        ("<b>Tea -</b><i>-5</i><u>—</u><img src='/a.gif'><em>:-)</em>", ["Tea", "-5", "/a.gif"]),
+    ],
+)
+def test_separators_are_no_values_and_end_none(html: str, texts: list[str]) -> None:
+    assert [text for _, text in units(html)] == texts
+
+
 def test_the_sign_of_a_currency_stands_with_its_amount() -> None:
     assert units("<b class=price><span class=Price-currencySymbol>$</span>12.50</b>") == [
         ("b.price", "$12.50")
@@ -110,9 +129,8 @@ def test_units_hold_every_visible_word_once_in_reading_order(pieces: list[str]) 
     mask = bytes(len(page.tokens))
     said = [unit for unit in read_page(page, mask).units if not unit.is_picture]
     runs = [page.tokens.texts_of([page.tokens.form_of[at]])[0] for at in page.text_runs.positions.tolist()]
-    assert "".join("".join(unit.text for unit in said).split()) == "".join(
-        "".join(runs).replace("&amp;", "&").split()
-    )
+    words = [_NO_MARKS("", text) for text in ("".join(unit.text for unit in said), "".join(runs))]
+    assert words[0] == words[1].replace("&amp;", "&")
     assert all(unit.text and unit.place.count("/") < MAX_DEPTH for unit in said)
     assert all(unit.lone < len(unit.above) for unit in said)
 
@@ -191,6 +209,7 @@ def test_the_markup_says_what_is_a_label() -> None:
         ("Age", LABEL),
         ("Land", LABEL),
         ("Size", PAIR),
+        ("a", FIRST),
     ]
 
 
@@ -225,3 +244,8 @@ def test_the_members_of_a_grid_are_records_not_its_lines() -> None:
 def letters(number: int) -> str:
     """Return a number as a class word without digits."""
     return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+def test_what_the_markup_of_a_part_of_a_heading_calls_otherwise_is_apart() -> None:
+    html = "<h4>Ann <b>Lee</b> <span class=user-rank>Admin</span></h4><h2>Tea <i class=red>Cup</i></h2>"
+    assert units(html) == [("h4", "Ann Lee"), ("h4/span.user-rank", "Admin"), ("h2", "Tea Cup")]

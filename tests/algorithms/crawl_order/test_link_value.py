@@ -26,6 +26,18 @@ def test_twenty_words_of_a_page_are_free_and_500_the_most() -> None:
     assert [pay_of(words) for words in (0, 20, 21, 519, 520, 521, 10**9)] == [0, 0, 1, 499, 500, 500, 500]
 
 
+def test_a_yield_and_a_value_by_hand() -> None:
+    """Four pages of average pay are assumed of each class."""
+    found = [
+        class_yield(4, 400, 50.0),
+        class_yield(12, 0, 50.0),
+        class_yield(0, 0, 50.0),
+        class_yield(4, 0, 0.0),
+    ]
+    assert found == [(400 / 50 + 4) / (4 + 4), 4 / (12 + 4), 1.0, 1.0]
+    assert link_value([0.25, 1.5], 6.0) == 3.0
+
+
 @given(st.integers(0, 50), st.integers(0, MAX_PAY), st.floats(1, MAX_PAY))
 def test_a_yield_lies_between_the_average_and_the_record(pages: int, each: int, mean: float) -> None:
     found = class_yield(pages, pages * each, mean)

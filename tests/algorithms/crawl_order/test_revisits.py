@@ -43,7 +43,7 @@ def test_a_class_has_a_key_from_which_it_can_be_made_again() -> None:
         ClassOfPages(group | hub, state, signal)
         for hub, state, signal in product((0, HUB), range(4), range(5))
     ]
-    assert [ClassOfPages.of(one.key) for one in of] == of
+    assert [ClassOfPages.from_key(one.key) for one in of] == of
     assert len({one.key for one in of}) == len(of)
     assert all(one.key % 2 and one.key < 2**64 for one in of)
     assert len({factor for one in of for factor in one.factors}) == 8 + 10

@@ -36,7 +36,7 @@ def test_pages_of_one_structure_are_told_apart_by_address_and_by_the_way_to_them
     assert template_groups(PAGES, structure) == [[0, 1, 2, 3]]
     merges = template_tree(PAGES, structure, beside, beside)
     assert set(branches(merges, merges[-1][:2])[0]) in ({0, 1}, {2, 3})
-    before = WITH_BOTH.of(merge_features(PAGES, merges, structure, beside, beside))
+    before = WITH_BOTH.evaluate(merge_features(PAGES, merges, structure, beside, beside))
     assert before[-1] < before[:-1].min()
 
 

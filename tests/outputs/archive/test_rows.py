@@ -17,9 +17,9 @@ from templcrawl.outputs.archive.tables import (
     content_keys,
     page_rows,
     record_batches,
-    signed,
     tag_path,
 )
+from templcrawl.page.arrays import signed
 from templcrawl.page.page import Page
 from templcrawl.page.text import unforgeable_key
 from tests.memory.values import content_of_text

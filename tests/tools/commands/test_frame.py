@@ -45,8 +45,8 @@ strip saved -o out.csv                                if that is the folder
 strip saved -o example.org                            example.org/
 strip saved -o no/such/out.jsonl                      in a folder that exists
 strip saved -o saved                                  there is something of that name
-strip saved -o out --html                             --extractor, --html and --markdown need
-strip saved -o out --markdown                         --extractor, --html and --markdown need
+strip saved -o out --html                             --html needs an OUTPUT that ends in
+strip saved -o out --markdown                         --markdown needs an OUTPUT that ends in
 strip saved -o out.jsonl --siblings nearest           --siblings is for
 strip saved -o out.jsonl --strip site --detector dom  --strip 'site' is for
 strip saved -o out.jsonl --extractor none.such        none.such

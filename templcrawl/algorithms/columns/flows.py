@@ -1,0 +1,106 @@
+"""Flows: which texts of a page flow together as one, as a heading with its words in bold.
+
+Text in the same heading, link or ``pre`` flows together, and in the same block where that is running text
+(``MIN_RUNNING`` words of its own), without the buttons in it.  What the markup of a part of a heading calls
+otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own.
+
+Source: our own.  m elements.  Cost: O(m).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from templcrawl.page.page import Page
+from templcrawl.page.text import Memo, remove_zero_width, unescape
+from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
+
+MIN_RUNNING = 6
+JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
+WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
+_RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_CURRENCY = "urrency"  # of a class word: the sign before an amount
+_OTHERWISE = frozenset("status state position rank count date author byline subtitle".split())  # in headings
+
+
+def _keep_ends(run: str) -> str:
+    text = remove_zero_width(unescape(run))
+    folded = " ".join(text.split())
+    return f"{' ' * text[:1].isspace()}{folded}{' ' * text[-1:].isspace()}" if folded else " " * bool(text)
+
+
+FOLDED = Memo(_keep_ends)
+
+
+def flows_of(page: Page) -> list[int]:
+    """Return element -> the element that holds the unit of its own text; -1 in a button beside a text."""
+    elements, runs = page.elements, page.text_runs
+    names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
+    _leave_numbers(page, own)
+    flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
+    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
+    apart, said = _apart(page, own), list(own)  # said: words in an element, but those in its buttons
+    calls = [_calls_otherwise(tag.classes) for tag in tags]
+    for element in range(len(names) - 1, 0, -1):
+        said[elements.parents[element]] += said[element] * (names[element] != "button")
+    whole = [0]
+    for element, parent in enumerate(elements.parents[1:], start=1):
+        around = whole[parent]
+        if around < 0:
+            whole.append(-1)
+            continue
+        in_heading = names[around] in HEADINGS
+        joins = flows[element] and (
+            (names[around] in WHOLE and not apart[around] and not (in_heading and calls[form_of[element]]))
+            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
+            or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
+            or (
+                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+            )
+        )
+        is_aside = names[element] == "button" and said[around] > 0
+        whole.append(element if not joins else -1 if is_aside else around)
+    return whole
+
+
+def _calls_otherwise(classes: Sequence[str]) -> bool:
+    """Return whether class words say what stands in an element, and that it is no title."""
+    return any(not _OTHERWISE.isdisjoint(word.lower().replace("_", "-").split("-")) for word in classes)
+
+
+def _leave_numbers(page: Page, own: list[float]) -> None:
+    """Clear the running words of short texts that are not sentences, such as a date or "by".
+
+    own  element -> words of its own
+    """
+    runs, tokens = page.text_runs, page.tokens
+    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
+        if MIN_RUNNING <= own[element] < 2 * MIN_RUNNING:
+            words = FOLDED[tokens.forms[tokens.form_of[position]]].split()
+            own[element] -= sum(1 for word in words if any(map(str.isdigit, word)))
+
+
+def _apart(page: Page, own: Sequence[int]) -> list[bool]:
+    """Return element -> whether texts stand in elements in it: in one, or in several with own classes.
+
+    own  element -> words of its own
+    """
+    names, parents, tags = page.elements.names, page.elements.parents, page.tokens.form_tags
+    form_of = page.tokens.form_array[page.elements.open_array].tolist()
+    texts, apart = list(own), [False] * len(own)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for element in range(len(own) - 1, 0, -1):
+        if texts[element]:
+            texts[parents[element]] += texts[element]
+            parts[parents[element]].append(element)
+        if own[element] or names[element] == "pre" or not (inside := parts.pop(element, [])):
+            continue
+        if len(inside) == 1:
+            apart[element] = True
+        else:
+            classes = sum(1 for one in inside if tags[form_of[one]].classes)
+            apart[element] = classes >= len(inside) - 1 and len({form_of[one] for one in inside}) > 1
+    return apart
