@@ -122,15 +122,7 @@ def _columns(
     row       as in :func:`choose_columns`
     """
     is_headed, pages = row.startswith(HEADED), len(titles)
-    names = [_name(one) for one in found]
-    leading = min(
-        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
-        key=lambda at: (not _is_of_title(found[at]), found[at].order),
-        default=-1,
-    )
-    if leading >= 0 and (base := found[leading].base) and _is_nameless(base) and "title" not in names:
-        names = ["title" if one is base else name for one, name in zip(found, names)]
-        names[leading] = "title_url"
+    names, leading = _names_of(found, pages, distinct if row else 0)
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
@@ -163,6 +155,24 @@ def _columns(
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
+
+
+def _names_of(found: Sequence[Candidate], pages: int, distinct: int) -> tuple[list[str], int]:
+    """Return the names of candidates, and the number of the link that leads records, -1 without one.
+
+    pages     of the sample, or records
+    distinct  records with another text each, 0 of pages
+    """
+    names = [_name(one) for one in found]
+    leading = min(
+        (at for at, one in enumerate(found) if distinct and _leads_on(one, pages, distinct)),
+        key=lambda at: (names[at] != "title_url", found[at].order),
+        default=-1,
+    )
+    if leading >= 0 and (base := found[leading].base) and _is_nameless(base) and "title" not in names:
+        names = ["title" if one is base else name for one, name in zip(found, names)]
+        names[leading] = "title_url"
+    return names, leading
 
 
 def _column(
@@ -207,10 +217,6 @@ def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
 def _is_nameless(one: Candidate) -> bool:
     """Return whether neither a label, a declared property nor the markup says what a candidate is."""
     return not one.is_fact and not one.declared and said_of(one.place, one.kind) in ("", "text", "content")
-
-
-def _is_of_title(one: Candidate) -> bool:
-    return one.base is not None and _name(one.base) == "title"
 
 
 def _name(one: Candidate) -> str:
