@@ -37,6 +37,7 @@ from templcrawl.algorithms.columns.names import (
     meaning_of,
     name_of,
     rows_name,
+    said_of,
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
@@ -62,6 +63,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
@@ -120,12 +122,7 @@ def _columns(
     row       as in :func:`choose_columns`
     """
     is_headed, pages = row.startswith(HEADED), len(titles)
-    names = [_name(one) for one in found]
-    leading = min(
-        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
-        key=lambda at: (not _is_of_title(found[at]), found[at].order),
-        default=-1,
-    )
+    names, leading = _names_of(found, pages, distinct if row else 0)
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
@@ -158,6 +155,24 @@ def _columns(
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
+
+
+def _names_of(found: Sequence[Candidate], pages: int, distinct: int) -> tuple[list[str], int]:
+    """Return the names of candidates, and the number of the link that leads records, -1 without one.
+
+    pages     of the sample, or records
+    distinct  records with another text each, 0 of pages
+    """
+    names = [_name(one) for one in found]
+    leading = min(
+        (at for at, one in enumerate(found) if distinct and _leads_on(one, pages, distinct)),
+        key=lambda at: (names[at] != "title_url", found[at].order),
+        default=-1,
+    )
+    if leading >= 0 and (base := found[leading].base) and _is_nameless(base) and "title" not in names:
+        names = ["title" if one is base else name for one, name in zip(found, names)]
+        names[leading] = "title_url"
+    return names, leading
 
 
 def _column(
@@ -199,8 +214,9 @@ def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
 
 
-def _is_of_title(one: Candidate) -> bool:
-    return one.base is not None and _name(one.base) == "title"
+def _is_nameless(one: Candidate) -> bool:
+    """Return whether neither a label, a declared property nor the markup says what a candidate is."""
+    return not one.is_fact and not one.declared and said_of(one.place, one.kind) in ("", "text", "content")
 
 
 def _name(one: Candidate) -> str:
@@ -283,14 +299,14 @@ def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
     """Return row -> the heading above its records, where it is the same on most pages."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
-        heading, seen = "", set[str]()
+        heading, around, seen = "", "", set[str]()
         for unit in page.units:
             row = template.row(unit)
             if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
-                heading = unit.text
+                heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
             elif row in template.rows and row not in seen:
                 seen.add(row)
-                found[row][heading] += 1
+                found[row][heading if unit.place.startswith(f"{around}/") else ""] += 1
     most = {row: counts.most_common(1)[0] for row, counts in found.items()}
     return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
 
