@@ -264,7 +264,8 @@ def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_no
             for page in read
         ]
     )
-    assert [(one.name, one.last) for one in columns.columns if one.shown] == [("section", 2), ("note", 0)]
+    lasts = {one.name: one.last for one in columns.columns}
+    assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
 
 
 @pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
