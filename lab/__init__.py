@@ -1,1 +1,1 @@
-"""What is not shipped: generated sites, benchmarks, the tables of the papers."""
+"""The laboratory, which is not shipped: generated sites, benchmarks, the tables of the papers."""

@@ -1,1 +1,1 @@
-"""What the documents are written with: docstrings as Markdown, commands with their real output, figures."""
+"""Tools that write the documents: docstrings as Markdown, commands with their real output, figures."""

@@ -1,4 +1,4 @@
-"""What mkdocstrings shows of the package: docstrings as Markdown, a public name with what its module says.
+"""An extension of mkdocstrings: docstrings as Markdown, a public name with the docstring of its module.
 
 The docstring of a module tells the source, the rule and the cost of what it holds.  It stands, folded, with
 each public name of the module, but for classes that derive from another of them.

@@ -1,4 +1,4 @@
-"""What templcrawl costs a crawl of many hosts: pages a second, CPU a page, stalls.
+"""The cost of templcrawl in a crawl of many hosts: pages a second, CPU a page, stalls.
 
 Scrapy crawls hosts of a download handler that answers after a delay (:mod:`lab.bench.crawl`; no network),
 without the add-on and with it, in turn, each crawl in a process of its own.

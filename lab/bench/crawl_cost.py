@@ -1,4 +1,4 @@
-"""What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
+"""The cost of templcrawl in a crawl: CPU a page with and without the add-on, links extracted in both.
 
 Saved sites come after the generated sets; ``--sets`` without a name leaves these out.
 

@@ -1,4 +1,4 @@
-"""What must somebody read who enters the code: five measures of the package's structure, with their goals.
+"""How much code must a newcomer read?  Five measures of the package's structure, with their goals.
 
 M1  what a default crawl loads: modules of ``templcrawl`` in ``sys.modules`` at the end of a crawl whose items
     have ``content_text`` and ``leaf_id``; their lines, and lines of code

@@ -1,4 +1,4 @@
-"""Which share of the columns that ``scrapy tables`` writes does a person want, and is named for what it is?
+"""What share of the columns of ``scrapy tables`` does a person want, and has a fitting name?
 
 Labels by hand are in ``column_labels.tsv``: site, table, column, ``wanted`` or ``not``, and of those that are
 wanted ``named`` or ``badly``.  Not wanted is what is the same everywhere, a fragment, furniture, a copy of

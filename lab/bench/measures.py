@@ -1,4 +1,4 @@
-"""What benchmarks measure by: words and clusters against the gold, and CPU time side by side.
+"""Measures of benchmarks: words and clusters against the gold, and CPU time side by side.
 
 precision, recall, f1  of two bags of words: a word counts as often as it stands in both
 purity      share of the pages that are of the most frequent class of their cluster

@@ -1,4 +1,4 @@
-"""What pages declare of themselves: how many sites, and single pages, declare each property; what it costs.
+"""How many sites, and single pages, declare each property of metadata, and what does reading it cost?
 
 A site declares a property if a fifth of its pages do.  --single is a folder of pages ``NNNN.html`` that come
 alone.  The cost is CPU time of ``read_declared`` over pages whose tokens are read.

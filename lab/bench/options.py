@@ -1,4 +1,4 @@
-"""What the command lines of benchmarks have in common; imported by them all, not run."""
+"""The common options of benchmarks; imported by them all, not run."""
 
 from __future__ import annotations
 

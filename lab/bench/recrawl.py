@@ -1,4 +1,4 @@
-"""How soon does a crawl that is run again find what is new or has changed, and how much may it leave out?
+"""How soon does a repeated crawl find new and changed pages, and how much may it leave out?
 
 Every version of a site is crawled by Scrapy from its start page, in each order (see :mod:`lab.bench.crawl`).
 What templcrawl has learned lasts from version to version in a file (``TEMPLCRAWL_STORE``), and the crawl's

@@ -1,4 +1,4 @@
-"""What each method answers on the pages of one site, how good that is, what it costs; means over sites.
+"""The answers of each method on the pages of one site, their quality and cost; means over sites.
 
 A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they learn
 from it; the peers only about the pages that are scored.  A page is scored if its gold has 30 words or more.

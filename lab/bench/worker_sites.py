@@ -1,4 +1,4 @@
-"""What the processes of one crawl do, and are measured by.
+"""The processes of one crawl, and the measures of them.
 
 A plan has the pages of several sites, saved ones or generated ones, and what is known of each beforehand.
 

@@ -83,6 +83,7 @@ class CrawlExtension(MemoryListener):
             raise NotConfigured
         self.stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         kernel.is_native()
+        self._limits = settings.memory.limits
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
         began, job_began = _began(self.job)
@@ -179,8 +180,7 @@ class CrawlExtension(MemoryListener):
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
-        limits, fingerprinter = self.settings.memory.limits, self.crawler.request_fingerprinter
-        page, key = page_and_key(request, response, limits, fingerprinter)
+        page, key = page_and_key(request, response, self._limits, self.crawler.request_fingerprinter)
         self._gc_threshold.count_page(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()), key=key)
         OBSERVATIONS[response] = observation

@@ -48,6 +48,8 @@ def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken
     'shop'
     >>> table_name(["http://a.example/kettle-4.html", "http://a.example/kettle-red.html"], ["", ""], "", ())
     'kettle'
+    >>> table_name(["http://a.example/4"], [""], "Started_by", ("listing",))
+    'listing_of_Started_by'
     """
     kind, count = Counter(kinds).most_common(1)[0] if kinds else ("", 0)
     words = list(dict.fromkeys(_words_of(addresses)))
@@ -55,7 +57,7 @@ def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken
     first = _KINDS.get(named, named) if 2 * count > len(kinds) else ""
     name = safe(first) or next(iter(words), "") or ("listing" if lists else NO_NAME)
     longer = [f"{word}_{name}" for word in words if word != name] + (
-        [f"{name}_of_{plural(safe(lists))}"] if lists else []
+        [f"{name}_of_{_several(lists)}"] if lists else []
     )
     lower = {other.lower() for other in taken}
     return next((one for one in [name, *longer] if one.lower() not in lower), "") or free_name(
@@ -71,9 +73,14 @@ def records_name(rows: str, name: str, taken: Collection[str]) -> str:
     >>> records_name("item", "page_of_items", ()), records_name("item_2", "page", ())
     ('items_of_page', 'items_2_of_page')
     """
-    is_word = rows.islower() and "_" not in _NUMBER.sub("", rows)
-    several = plural(safe(rows)) if is_word else safe(rows)
+    several = _several(rows)
     return free_name(f"{several}_of_{name.removesuffix(f'_of_{several}')}", "", taken)
+
+
+def _several(rows: str) -> str:
+    """Return what several records are called: of a word its plural, of other names themselves."""
+    is_word = rows.islower() and "_" not in _NUMBER.sub("", rows)
+    return plural(safe(rows)) if is_word else safe(rows)
 
 
 def plural(word: str) -> str:

@@ -90,7 +90,7 @@ def test_tables_are_called_after_things_and_addresses() -> None:
     assert table_name(flat, [""], "", ()) == "pages"
     assert table_name(flat, [""], "product", ()) == "listing"
     assert table_name(flat, [""], "", {"pages"}) == "pages_2"
-    assert table_name(flat, [""], "By / of", {"listing"}) == "listing_of_By_ofs"
+    assert table_name(flat, [""], "By / of", {"listing"}) == "listing_of_By_of"
     assert records_name("By / of", "x", ()) == "By_of_of_x"
     assert records_name("reply", "thread", {"replies_of_thread"}) == "replies_of_thread_2"
 

@@ -61,4 +61,4 @@ def test_pages_that_are_too_large_are_counted() -> None:
 def test_the_words_of_a_heading_are_no_folders_in_the_name_of_a_table() -> None:
     addresses = [f"http://a.example/{number}" for number in range(2)]
     name = table_name(addresses, ["", ""], "../Subject / Started", {"listing"})
-    assert name == "listing_of_Subject_Starteds"
+    assert name == "listing_of_Subject_Started"

@@ -1,4 +1,4 @@
-"""Which pages of a saved site are used: at most 200, in the order in which a crawl finds them.
+"""The selection of pages of a saved site: at most 200, in the order in which a crawl finds them.
 
 Three passes, until there are enough pages:
 

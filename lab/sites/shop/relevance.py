@@ -1,4 +1,4 @@
-"""What a user may have written to say how relevant a page is."""
+"""A function of relevance, as a user may have written it."""
 
 from __future__ import annotations
 

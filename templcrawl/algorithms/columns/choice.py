@@ -37,6 +37,7 @@ from templcrawl.algorithms.columns.names import (
     meaning_of,
     name_of,
     rows_name,
+    said_of,
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
@@ -64,6 +65,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
@@ -92,10 +94,10 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
             positions[slot].append(at[id(value.unit)])
     least = max(MIN_PAGES, _MIN_SHARE * len(pages))
     few = max(2, _MIN_FACTS * len(pages))
-    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
+    titles = [page.title for page in pages]
+    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()}, titles)
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    titles = [page.title for page in pages]
     more = [links_of(one) for one in found if one.slots]
     more += [section_of(one, titles) for one in found if one.slots]
     more += [part for one in found for part in sentence_parts(one)]
@@ -122,14 +124,7 @@ def _columns(
     row       as in :func:`choose_columns`
     """
     is_headed, pages = row.startswith(HEADED), len(titles)
-    names = [_name(one) for one in found]
-    if "title" not in names and (titled := _titled(found, titles)) is not None:
-        names[titled] = "title"
-    leading = min(
-        (at for at, one in enumerate(found) if row and _leads_on(one, pages, distinct)),
-        key=lambda at: (not _is_of_title(found[at]), found[at].order),
-        default=-1,
-    )
+    names, leading = _names_of(found, titles, distinct if row else 0)
     copied = copies(found, leading)
     told = [id(one.base) for one in found if one.part]
     copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
@@ -164,6 +159,30 @@ def _columns(
     return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
 
 
+def _names_of(found: Sequence[Candidate], titles: Sequence[str], distinct: int) -> tuple[list[str], int]:
+    """Return the names of candidates, and the number of the link that leads records, -1 without one.
+
+    Where no markup names a title, it is the text of that link, or the text that pages are titled with.
+
+    titles    of the pages of the sample, or of its records
+    distinct  records with another text each, 0 of pages
+    """
+    names = [_name(one) for one in found]
+    leading = min(
+        (at for at, one in enumerate(found) if distinct and _leads_on(one, len(titles), distinct)),
+        key=lambda at: (names[at] != "title_url", found[at].order),
+        default=-1,
+    )
+    if "title" not in names:
+        titled = found[leading].base if leading >= 0 else _titled(found, titles)
+        if titled is not None and _is_nameless(titled):
+            names = [
+                "title" if one is titled else "title_url" if one.base is titled and one.attribute else name
+                for one, name in zip(found, names)
+            ]
+    return names, leading
+
+
 def _column(
     one: Candidate, name: str, pages: int, features: Mapping[str, float], *, is_shown: bool
 ) -> Column:
@@ -193,15 +212,15 @@ def _precedence(one: Candidate, titles: Sequence[str]) -> tuple[object, ...]:
     return *is_plain, -in_titles, one.place != "h1", -len(one.texts), one.order
 
 
-def _titled(found: Sequence[Candidate], titles: Sequence[str]) -> int | None:
+def _titled(found: Sequence[Candidate], titles: Sequence[str]) -> Candidate | None:
     """Return the candidate whose texts stand in the titles of their pages, and differ; None without one."""
-    shares = {}
+    in_titles = {}
     for at, one in enumerate(found):
         if one.slots and one.kind == TEXT and not one.is_fact and not one.attribute and not one.part:
-            in_titles = sum(all(text in titles[page] for text in texts) for page, texts in one.texts.items())
-            if min(in_titles, len(set(one.flat))) >= _TITLED * max(len(one.texts), len(titles) / 2):
-                shares[at] = in_titles
-    return max(shares, key=shares.__getitem__, default=None)
+            number = sum(all(text in titles[page] for text in texts) for page, texts in one.texts.items())
+            if min(number, len(set(one.flat))) >= _TITLED * max(len(one.texts), len(titles) / 2):
+                in_titles[at] = number
+    return found[max(in_titles, key=in_titles.__getitem__)] if in_titles else None
 
 
 def _is_running(one: Candidate) -> bool:
@@ -214,8 +233,9 @@ def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
 
 
-def _is_of_title(one: Candidate) -> bool:
-    return one.base is not None and _name(one.base) == "title"
+def _is_nameless(one: Candidate) -> bool:
+    """Return whether neither a label, a declared property nor the markup says what a candidate is."""
+    return not one.is_fact and not one.declared and said_of(one.place, one.kind) in ("", "text", "content")
 
 
 def _name(one: Candidate) -> str:
@@ -298,14 +318,14 @@ def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
     """Return row -> the heading above its records, where it is the same on most pages."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page in pages:
-        heading, seen = "", set[str]()
+        heading, around, seen = "", "", set[str]()
         for unit in page.units:
             row = template.row(unit)
             if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
-                heading = unit.text
+                heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
             elif row in template.rows and row not in seen:
                 seen.add(row)
-                found[row][heading] += 1
+                found[row][heading if unit.place.startswith(f"{around}/") else ""] += 1
     most = {row: counts.most_common(1)[0] for row, counts in found.items()}
     return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
 

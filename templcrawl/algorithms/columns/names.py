@@ -52,6 +52,9 @@ _MEANING = {
     **dict.fromkeys("mail".split(), "email"),
 }  # words of markup -> what they mean
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
+_DATES = frozenset(
+    "date time published updated modified created year month day start end deadline birthday".split()
+)
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
 _RECORDS = frozenset(
     """product post article entry comment review result event job topic thread message reply story news book
@@ -133,7 +136,7 @@ def said_of(place: str, kind: str) -> str:
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
-    says = _PICTURES if kind == PICTURE else _SAYING - _PICTURES
+    says = _PICTURES if kind == PICTURE else _DATES if kind == DATE else _SAYING - _PICTURES
     for depth, (tag, words) in enumerate(steps):
         if tag == "h1":
             return "title"
@@ -141,7 +144,7 @@ def said_of(place: str, kind: str) -> str:
         plain = [part for part in said if part not in _PLAIN]
         if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
-        if tag in HEADINGS or tag == "time":
+        if tag == "time" or (tag in HEADINGS and kind not in (DATE, NUMBER)):
             return "image" if kind == PICTURE else "date" if tag == "time" else "title"
     return "image" if kind == PICTURE else ""
 

@@ -30,9 +30,11 @@ MIN_RECORDS, MAX_LEVELS = 3, 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
+_WRAPPERS = 2  # elements from a line of a grid down to its members
 _NONE = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
 _DIGITS = re.compile(r"\d+")
+_TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
@@ -41,7 +43,7 @@ Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the firs
 @lru_cache(maxsize=MAX_PLACES)
 def rows_of(place: str) -> tuple[str, ...]:
     """Return variants of a place, each with one word of its last step; table rows have one variant."""
-    above, sign, step = place.rpartition("/")
+    above, sign, step = _TURNS.sub("", place).rpartition("/")
     tag, words = parts_of(step)
     leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag != "tr"]
     return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
@@ -240,15 +242,20 @@ def _grids(
     members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(list)
     )
+    lines: defaultdict[tuple[tuple[int, str], str], set[int]] = defaultdict(set)
     for (parent, row), group in groups.items():
-        if parent in of and len(groups[of[parent]]) > 1:
-            members[of[parent]][row].extend(group)
+        line = parent
+        for _ in range(_WRAPPERS):
+            if line in of and len(groups[of[line]]) > 1:
+                members[of[line]][row].extend(group)
+                lines[of[line], row].add(line)
+                break
+            line = parents[line]
     found: dict[tuple[int, str], list[int]] = {}
     for key, rows in members.items():
         row, group = max(rows.items(), key=lambda item: len(item[1]))
-        lines = {parents[one] for one in group}
         total = sum(inside[one] for one in groups[key])
-        if len(group) >= 1.5 * len(lines) and sum(inside[one] for one in group) >= _OF_GRID * total:
+        if len(group) >= 1.5 * len(lines[key, row]) and sum(inside[one] for one in group) >= _OF_GRID * total:
             found[key] = []
             found[key[0], row] = group
     return found

@@ -61,3 +61,48 @@ def test_questions_in_buttons_and_answers_in_numbered_panels_are_records() -> No
     assert [[*record.values()] for record in records] == [
         [f"Is {TEAS[0]} {at} good?", f"Is {TEAS[0]} {at} good, yes."] for at in range(4)
     ]
+
+
+def test_the_members_of_a_grid_are_records_whatever_stands_around_its_lines() -> None:
+    item = "<li class='item {2}'><b>{0}</b> <i class=note>{1}</i></li>"
+    bodies = []
+    for at, tea in enumerate(TEAS):
+        turns = ("first odd", "even", "last odd")[: 2 + at % 2]
+        lines = [
+            "".join(
+                item.format(f"{tea}{line}{number}", f"{number} of {tea}{line}", ("first", "", "last")[number])
+                for number in range(3)
+            )
+            for line in range(len(turns))
+        ]
+        grid = "".join(f"<ul class='grid {turn}'><div>{line}</div></ul>" for turn, line in zip(turns, lines))
+        bodies.append(f"<h1>{tea}</h1><div class=all>{grid}</div>")
+    columns = columns_of(bodies)
+    (records,) = records_of(columns, bodies[1]).values()
+    assert [row["note"] for row in records] == [f"{at % 3} of {TEAS[1]}{at // 3}" for at in range(9)]
+
+
+def test_the_text_of_the_link_that_leads_a_record_is_its_title() -> None:
+    item = "<div class=row><h3>1{0}</h3><a href=/{0}{1}>{1} {0}</a><p class=when>{0} May 2022</p></div>"
+    bodies = [
+        f"<nav><h2>Menu</h2><a href=/>{tea[0]}</a></nav><h1>{tea}</h1><div><h4>All teas</h4>"
+        + "".join(item.format(at, tea) for at in range(3, 8))
+        + "</div>"
+        for tea in TEAS
+    ]
+    columns = columns_of(bodies)
+    ((name, records),) = records_of(columns, bodies[0]).items()
+    assert name == "all_teas"
+    assert set(records[0]) == {"title", "title_url", "number", "date"}
+    assert records[0]["title"] == "Assam 3"
+
+
+def test_records_are_not_called_after_a_heading_far_above_them() -> None:
+    item = "<div class=row><a href=/{0}{1}>{1} {0}</a><p class=when>{0} May 2022</p></div>"
+    bodies = [
+        f"<div><nav><ul><h2>Menu</h2></ul></nav></div><main><h1>{tea}</h1><div class=all>"
+        + "".join(item.format(at, tea) for at in range(3, 8))
+        + "</div></main>"
+        for tea in TEAS
+    ]
+    assert list(columns_of(bodies).rows) == ["post"]
