@@ -141,7 +141,8 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
-    wholes = [trimmed(scope.page.words(node)) for node in nodes]
+    form = str if column.joined or column.attribute else trimmed
+    wholes = [form(scope.page.words(node)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.attribute:

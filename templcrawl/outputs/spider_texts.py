@@ -26,11 +26,11 @@ def words(root):
     return " ".join("".join(parts).split())
 
 
-def texts(part, xpath, regex="(.+)", but=()):
+def texts(part, xpath, regex="(.+)", but=(), form=trimmed):
     """Return the texts that an XPath selects, without separators at their ends; the group of the regex."""
     found = []
     for one in part.xpath(xpath):
-        whole = trimmed(words(one.root))
+        whole = form(words(one.root))
         match = re.search(regex, whole)
         if match and match[1] and match[1] not in but:
             found.append(match[1])
@@ -44,12 +44,12 @@ def text(part, xpath, regex="(.+)", but=()):
 
 def joined(part, xpath, regex="(.+)", but=()):
     """Return all of these texts as one."""
-    return " ".join(texts(part, xpath, regex, but)) or None
+    return " ".join(texts(part, xpath, regex, but, str)) or None
 
 
 def links(response, part, xpath, but=()):
     """Return the addresses that an XPath selects."""
-    return [address for address in map(response.urljoin, texts(part, xpath)) if address not in but]
+    return [address for address in map(response.urljoin, texts(part, xpath, form=str)) if address not in but]
 
 
 def link(response, part, xpath, but=()):

@@ -36,7 +36,7 @@ _AGREE = 0.8  # of the pages that have both a shown and a declared value: those 
 _AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare another
 _MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
-_FRAME = re.compile(r"(?:^|/)(?:footer|nav)\b").search
+_FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -121,15 +121,18 @@ class Candidate:
         return said.most_common(1)[0][0] if said and self.is_fact else ""
 
 
-def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
+def candidates_of(
+    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str]
+) -> list[Candidate]:
     """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
-    order  slot -> where it stands on a page
+    order   slot -> where it stands on a page
+    titles  of the pages
     """
     data = [
         Candidate((slot,), found, _attribute_of(found), order=order[slot])
         for slot, found in slots.items()
-        if _is_data(slot, found)
+        if _is_data(slot, found, titles)
     ]
     return _joined(data)
 
@@ -164,12 +167,18 @@ def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
     """
     if not one.many or one.attribute or one.is_fact:
         return None
-    are_titles = sum(values[-1].text in titles[page] for page, values in one.found.items())
-    if are_titles < _TITLES * len(one.found) and "breadcrumb" not in said_of(one.place, one.kind):
+    ends = _end_in_titles(one.found, titles)
+    if not ends and "breadcrumb" not in said_of(one.place, one.kind):
         return None
-    last = 2 if are_titles >= _TITLES * len(one.found) else 1
-    section = replace(one, last=last, order=one.order + 0.05)
+    section = replace(one, last=1 + ends, order=one.order + 0.05)
     return section if 1 < len(set(section.flat)) < len(section.flat) else None
+
+
+def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
+    """Return whether lists end with the title of their page, as breadcrumbs do."""
+    are_lists = sum(map(len, found.values())) > MANY * len(found)
+    ends = sum(values[-1].text in titles[page] for page, values in found.items()) if are_lists else 0
+    return ends >= _TITLES * len(found)
 
 
 def leads(link: str) -> bool:
@@ -177,7 +186,7 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def _is_data(slot: Slot, found: Found) -> bool:
+def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     """Return whether a slot has several different values that are content and not furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
@@ -186,7 +195,8 @@ def _is_data(slot: Slot, found: Found) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    return slot.place != "" and is_content and not is_furniture(shown)
+    is_told = is_content or _end_in_titles(found, titles)  # the sections of a site are on many pages
+    return slot.place != "" and is_told and not is_furniture(shown)
 
 
 def hosts_of(found: Found) -> set[str]:

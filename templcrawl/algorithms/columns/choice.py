@@ -92,10 +92,10 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
             positions[slot].append(at[id(value.unit)])
     least = max(MIN_PAGES, _MIN_SHARE * len(pages))
     few = max(2, _MIN_FACTS * len(pages))
-    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()})
+    titles = [page.title for page in pages]
+    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()}, titles)
     found = join_declared(found, [page.declared for page in pages])
     found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    titles = [page.title for page in pages]
     more = [links_of(one) for one in found if one.slots]
     more += [section_of(one, titles) for one in found if one.slots]
     more += [part for one in found for part in sentence_parts(one)]

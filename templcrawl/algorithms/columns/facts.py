@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD
-from templcrawl.algorithms.columns.separators import COLONS
+from templcrawl.algorithms.columns.separators import COLONS, value_of
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -26,7 +26,7 @@ MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
-_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#_-](?:code|signature)\b").search
+_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
 _HAS_DIGIT = re.compile(r"\d").search
 _TERMS = ("dt", "th")
 _COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
@@ -83,7 +83,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    is_fact = match and is_like_label(match[1])
+    is_fact = match and is_like_label(match[1]) and value_of(match[2])
     return match if match and is_fact and len(match[2].split()) <= MAX_VALUE else None
 
 
@@ -215,7 +215,7 @@ def _values(
     sibling, found, before_old, is_named = 0, False, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if value.text in _COMMAS and is_named:
+        if (value.text in _COMMAS and is_named) or not (found or value_of(value.text)):
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return

@@ -43,7 +43,7 @@ def flows_of(page: Page) -> list[int]:
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     apart, said = _apart(page, own), list(own)  # said: words in an element, but those in its buttons
-    calls = [_calls_otherwise(tag.classes) for tag in tags]
+    calls = [calls_otherwise(tag.classes) for tag in tags]
     for element in range(len(names) - 1, 0, -1):
         said[elements.parents[element]] += said[element] * (names[element] != "button")
     whole = [0]
@@ -66,7 +66,7 @@ def flows_of(page: Page) -> list[int]:
     return whole
 
 
-def _calls_otherwise(classes: Sequence[str]) -> bool:
+def calls_otherwise(classes: Sequence[str]) -> bool:
     """Return whether class words say what stands in an element, and that it is no title."""
     return any(not _OTHERWISE.isdisjoint(word.lower().replace("_", "-").split("-")) for word in classes)
 

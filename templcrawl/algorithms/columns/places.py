@@ -29,16 +29,15 @@ from templcrawl.algorithms.columns.facts import (
     key_of,
     take_facts,
 )
-from templcrawl.algorithms.columns.names import said_of
+from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
-from templcrawl.algorithms.columns.value_kinds import TEXT
 from templcrawl.page.text import Memo
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF = -1  # number of a slot: all running text in its place
-_TITLES = frozenset({"", "title", "name", "headline", "text"})  # said of what is the title in an h1
 _MAX_STEPS = 12  # of a place without words
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -69,7 +68,7 @@ class Places(dict[str, str]):
             if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
                 break
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
-                steps = [steps[0], "h1"] if said_of(steps[0], TEXT) not in _TITLES else ["h1"]
+                steps = [steps[0], "h1"] if calls_otherwise(parts_of(steps[0])[1]) else ["h1"]
                 break
         while len(steps) > 1 and steps[-1] in ("html", "body"):
             steps.pop()
@@ -104,6 +103,11 @@ class Value(NamedTuple):
     labelled: Unit | None = None
     said: str = ""
     parts: Sequence[Unit] = ()
+
+
+def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
+    """Return a text of a unit as a value."""
+    return Value(text if unit.is_picture else value_of(text), unit, labelled, said)
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,9 @@ class Template:
 
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""
+        return (one for one in self._read(units) if one[1].text)
+
+    def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
         used = set[int]()
@@ -174,13 +181,13 @@ class Template:
                 used.add(at)
                 if unit.head:
                     heads.add((unit.record, unit.head))
-                    yield Slot("", key_of(unit.head)), Value(unit.text, unit, None, unit.head)
+                    yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
         running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:
-                yield Slot("", key_of(fact.label)), Value(text, scope[at], labelled, fact.label)
+                yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
         yield from self._texts(scope, spots, running, used)
         yield from self._others(scope, spots, used)
@@ -192,7 +199,7 @@ class Template:
         for unit in units if self.pivots else ():
             if label is not None and unit.record == label.record:
                 if unit.head != label.head:
-                    yield Slot("", key_of(label.text)), Value(unit.text, unit, label, label.text)
+                    yield Slot("", key_of(label.text)), _value_of(unit.text, unit, label, label.text)
                     label = None
             elif (
                 unit.row.startswith(HEADED) and (key := key_of(unit.text)) in self.pivots and key not in seen
@@ -241,4 +248,4 @@ class Template:
         for at, unit in enumerate(scope):
             place, number, _ = spots[at]
             if at not in used and spots[at] not in self.fixed and number <= self.sizes.get(place, 0):
-                yield Slot(place, "", number), Value(unit.text, unit)
+                yield Slot(place, "", number), _value_of(unit.text, unit)

@@ -1,7 +1,7 @@
 """Separators: marks that stand between texts, as between breadcrumbs, and are no part of a value.
 
-At the ends of a text they are left out.  A text of marks alone is none, a colon alone ends the label before
-it.
+Arrows behind breadcrumbs are no units, a colon alone ends the label before it.  Other marks stand between
+two things ("by Ann | News"), in sentences and around words; none is a value, or ends one.
 
 Source: our own.  Cost: O(length of the texts).
 """
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 COLONS = (":", "：")
-_ALONE = " :：.|/\\()[]{}<>«»‹›·•…-–—"
+_SEPARATORS = " :：>»›"
+_NO_VALUE = f"{_SEPARATORS}<«‹|/\\·•…-–—,;.()[]{{}}"
 _MAX_UP = 3  # elements around a label in which its colon may stand
 
 
@@ -27,19 +28,26 @@ def trimmed(text: str) -> str:
     return text.rstrip(" -–—") if text.endswith((" -", " –", " —")) else text
 
 
+def value_of(text: str) -> str:
+    """Return what a text is as a value, "" of marks alone.
+
+    >>> value_of("[ 12 ("), value_of("."), value_of("—")
+    ('[ 12', '', '')
+    """
+    return trimmed(text) if text.strip(_NO_VALUE) else ""
+
+
 def without_separators(texts: Iterable[Text], names: Sequence[str], parents: Sequence[int]) -> Iterator[Text]:
     """Yield the texts and pictures of a page without separators."""
     held: Text | None = None
-    for element, text, content in texts:
-        is_picture = names[element] == "img"
-        bare = text if is_picture else trimmed(text)
-        if not is_picture and not bare.strip(_ALONE):
-            if held and text in COLONS and _is_around(element, held[0], parents):
-                held = (held[0], f"{held[1]}{text}", held[2])
-            continue
-        if held:
-            yield held
-        held = (element, bare, content)
+    for one in texts:
+        element, text, _ = one
+        if names[element] == "img" or text.strip(_SEPARATORS):
+            if held:
+                yield held
+            held = one
+        elif held and text in COLONS and _is_around(element, held[0], parents):
+            held = (held[0], f"{held[1]}{text}", held[2])
     if held:
         yield held
 

@@ -148,9 +148,9 @@ class StoredPages(Section):
         page = self._pages.pop(key)
         del self._of_address[page.address]
         self._stale.discard(key)
-        of_leaf = self._of_leaf[page.leaf]
-        del of_leaf[bisect_left(of_leaf, (page.draw, key))]
-        if not of_leaf:
+        drawn = self._of_leaf[page.leaf]
+        del drawn[bisect_left(drawn, (page.draw, key))]
+        if not drawn:
             del self._of_leaf[page.leaf]
 
     def columns(self) -> Frozen:

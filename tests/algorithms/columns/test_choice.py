@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +11,12 @@ from hypothesis import strategies as st
 from lab.bench.columns import generated_scores
 from lab.sites.table_sites import KINDS
 from templcrawl.algorithms.columns import candidates
+from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.facts import prefixed
 from templcrawl.algorithms.columns.names import name_of, rows_name
+from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.algorithms.columns.units import Unit
-from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
+from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
 TEA = '<nav>Shop</nav><h1 class="title">{0}</h1><table><tr><th>Weight</th><td>{1} g</td></tr>\
@@ -216,6 +220,7 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
     ("text", "label"),
     [
         ("Reply #1 on: May 3", None),
+        ("Weight: [", None),
         ("Weight:3 kg", "Weight"),
         ("Weight : 3", "Weight"),
         ("12:30", None),
@@ -242,3 +247,29 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
 )
 def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
     assert name == names
+
+
+def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_none() -> None:
+    crumbs = "<title>{0}</title><ul class=path><li><a href=/{1}>{1}</a><li><a href=/{0}>{0}</a></ul>"
+    bodies = [
+        f"{crumbs}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
+            tea, "xyz"[at % 3] * 2
+        )
+        for at, tea in enumerate(TEAS)
+    ]
+    read = [read_page(page) for page in pages_of(bodies)]
+    columns = choose_columns(
+        [
+            replace(page, units=[unit._replace(content="note" in unit.place) for unit in page.units])
+            for page in read
+        ]
+    )
+    lasts = {one.name: one.last for one in columns.columns}
+    assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
+
+
+@pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
+def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, has: bool) -> None:
+    bodies = [f"<h1>{tea}</h1><{place}><p>Time: {at} ms</p></div>" for at, tea in enumerate(TEAS)]
+    columns = choose_columns([read_page(page) for page in pages_of(bodies)])
+    assert [one.label for one in columns.columns] == ["Time"] * has

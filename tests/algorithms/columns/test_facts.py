@@ -363,3 +363,24 @@ def test_a_short_line_in_italics_before_the_text_is_a_column_and_a_marked_line_i
     assert [column.joined for column in columns.columns] == [False, False, True]
     found = list(values_of(columns, spell(3)).values())
     assert (found[1], found[2].count("So 3"), found[2].count("magic")) == ("Water magic", 1, 0)
+
+
+def test_values_have_no_separators_at_their_ends_and_running_text_has_all_its_marks() -> None:
+    def note(at: int) -> str:
+        more = f" (no. <a href=/x>{at}</a>)." if at % 2 else "."
+        text = f"<p>{' '.join(WORDS[at:] + WORDS[:at])}.<p>See <a href=/{at}>{WORDS[at]}</a>{more}"
+        return (
+            f"<h1>{WORDS[at]}</h1><p class=when>| {at} May (<p>From: {at} hills »<article class=text>{text}"
+        )
+
+    found = values_of(columns_of([note(at) for at in range(12)]), note(3))
+    assert (found["when"], found["From"]) == ("3 May", "3 hills")
+    assert "".join(found["text"].split()).endswith("cedar.delta(no.3).")
+
+
+@pytest.mark.parametrize("mark", ["|", "-", ",", "/", "«"])
+def test_a_mark_between_two_links_ends_a_fact(mark: str) -> None:
+    body = "<h1>{0}</h1><p class=meta>by <a href=/u/{0}>{0}</a> {2} <a href=/c/{1}>{1}</a></p>"
+    bodies = [body.format(word, ("News", "Sports")[at % 2], mark) for at, word in enumerate(WORDS)]
+    found = values_of(columns_of(bodies), bodies[2])
+    assert (found["by"], "News" in found.values()) == ("cedar", True)

@@ -97,3 +97,8 @@ def test_what_the_markup_of_a_title_calls_otherwise_is_a_column_of_its_own() -> 
     bodies = [body.format(at, ("open", "shut")[at % 2]) for at in range(12)]
     found = values_of(columns_of(bodies), bodies[3])
     assert (found["title"], found["status"]) == ("Ticket #3", "shut")
+
+
+def test_a_name_of_a_user_in_the_title_is_the_title() -> None:
+    bodies = [f"<h1><span class=username>Ann{at}</span></h1>" for at in range(12)]
+    assert values_of(columns_of(bodies), bodies[3]) == {"title": "Ann3"}
