@@ -62,7 +62,7 @@ _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
 _MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
-_LEADING, _SHARED = 0.5, 0.8  # of records: that begin with a label; of labels: those of one member alone
+_LEADING = 0.5  # of records: those that begin with a label
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
@@ -295,23 +295,14 @@ def _tables(
 
 
 def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: they begin with a label, or nearly no label is in two."""
-    leading, units, number = 0, 0, 0
-    members: defaultdict[int, list[set[str]]] = defaultdict(list)
-    for (page, _), record in records.items():
+    """Return whether records are facts of the page: most begin with a label."""
+    leading = 0
+    for record in records.values():
         first = [key_of(unit.text) for unit in record[:2]]
         leading += (len(record) <= 4 and any(key in labels for key in first)) or (
             record[0].row.startswith(HEADED) and first[0] in pivots
         )
-        members[page].append({key for unit in record if (key := key_of(unit.text)) in labels})
-    if leading >= _LEADING * len(records):
-        return True
-    for page, sets in members.items():
-        total = sum(map(len, sets))
-        if total >= 3 and len(sets) > 1 and len(set().union(*sets)) > _SHARED * total:
-            units += sum(len(record) for (of, _), record in records.items() if of == page) < 3 * total
-        number += 1
-    return 2 * units > number
+    return leading >= _LEADING * len(records)
 
 
 def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
