@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.units import MIN_HOSTS
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
-MIN_SCORE = -0.25  # of a column that is shown by default: one that lacks is worse than one too many
+MIN_SCORE = -0.6  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _LISTED = 1.2  # texts a page, of a list: what few pages have twice is none
