@@ -308,7 +308,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
             (["--fields", "titel"], "is 'title' meant?"),
             (["--like", "http://["], "an address starts with http:// or https://"),
             (["-s", "DOWNLOAD_DELAY"], "NAME=VALUE"),
-            (["--include", "("], "no regular expression"),
+            (["--include", "("], "is not a regular expression"),
             (["-s", "TEMPLCRAWL_DETECTOR=toast"], "TEMPLCRAWL_DETECTOR"),
         ):
             wrong = run(site.url, tmp_path / "wrong", *options)
