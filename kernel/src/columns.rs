@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 13;
+pub const ABI: u32 = 14;
 
 pub mod task {
     pub const READ: u8 = 0;

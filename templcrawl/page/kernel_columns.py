@@ -24,7 +24,7 @@ from templcrawl.page.arrays import lazy
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 13
+ABI = 14
 
 _Class = TypeVar("_Class", bound=type)
 
