@@ -248,6 +248,11 @@ class RecordTable(KeyTable[bytes]):
         return snapshot.strings("records", count=count)
 
 
+def append_latest(listed: NumberList, number: int) -> NumberList:
+    """Return a list with one more number; the oldest of too many is evicted."""
+    return listed if number in listed else (*listed[-MAX_LISTED + 1 :], number)
+
+
 FIRST_SLOTS = 1_024
 
 

@@ -17,18 +17,17 @@ from templcrawl.algorithms.crawl_order.link_value import (
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import (
     FIRST_SLOTS,
-    MAX_LISTED,
     CountTable,
     ListTable,
     NumberList,
     PairTable,
+    append_latest,
     slots_of,
 )
 from templcrawl.memory.snapshots import MAX_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import MIX, Keys
 
 _SLOTS_EACH = 4  # of a target, so that few of its links share one with others
-_OTHERS = MAX_LISTED - 1  # of a list, that stay when one more is listed
 
 
 class PageletTable(CountTable):
@@ -93,7 +92,7 @@ class LinkTable(ListTable):
         for target, path in zip(targets[is_new].tolist(), paths[is_new].tolist()):
             pagelets, roles, anchors = young.pop(target, None) or old.pop(target, self.empty)
             if path not in anchors:
-                anchors = (*anchors[-_OTHERS:], path)
+                anchors = append_latest(anchors, path)
             young[target] = pagelets, roles, anchors
         self._inserted += len(self) - before
         self.trim()
@@ -115,11 +114,11 @@ class LinkTable(ListTable):
             if pagelet < 0 or shingles[pagelet] not in pagelets:
                 new.append(number)
                 if pagelet >= 0:
-                    pagelets = (*pagelets[-_OTHERS:], shingles[pagelet])
+                    pagelets = append_latest(pagelets, shingles[pagelet])
             if pagelet >= 0 and role not in roles:
-                roles = (*roles[-_OTHERS:], role)
+                roles = append_latest(roles, role)
             if path not in anchors:
-                anchors = (*anchors[-_OTHERS:], path)
+                anchors = append_latest(anchors, path)
             young[target] = pagelets, roles, anchors
         self.trim()
         return new

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+from importlib import import_module
 from itertools import combinations
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,6 +34,17 @@ TREES = st.recursive(
 
 def html_of(tags: list[str]) -> str:
     return "".join(f"<{tag}>" for tag in tags)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", sorted(path.stem for path in Path(structure.__file__).parent.glob("*.py")))
+def test_what_a_program_takes_from_the_package_is_there(name: str) -> None:
+    try:
+        import_module(f"lab.papers.{name}".removesuffix(".__init__"))
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith(("templcrawl", "lab")):
+            raise
+        pytest.skip(f"no {error.name}")
 
 
 def test_their_examples_hold() -> None:
