@@ -75,7 +75,7 @@ class Candidate:
         """Page -> the values as texts."""
         texts = dict(self.filled)
         for page, values in self.found.items():
-            several = values[-self.last :][:1] if len(values) >= self.last > 0 else values * (not self.last)
+            several = values[::-1][self.last - 1 : self.last] if self.last else values
             told = [one.unit.link if self.attribute == HREF else one.text for one in several]
             if told := [text for text in map(self.part.of, told) if text] if self.part else told:
                 texts[page] = told

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from operator import eq
 
-from templcrawl.algorithms.columns.candidates import Candidate, hosts_of, picture_name
+from templcrawl.algorithms.columns.candidates import MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.units import MIN_HOSTS
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
@@ -23,7 +23,6 @@ from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TE
 MIN_SCORE = -0.6  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
-_LISTED = 1.2  # texts a page, of a list: what few pages have twice is none
 _COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
 COPY, PART = "copy", "part"  # features of columns that say what another one says
 WEIGHTS: Mapping[str, float] = {
@@ -63,7 +62,7 @@ def features_of(
     """
     values = Counter(_said(one, page) for page in one.texts)
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
-    are_several = len(one.flat) > _LISTED * number
+    are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
     is_list = are_several and one.kind in (TEXT, ADDRESS, PICTURE)  # amounts in a list are data
     is_link = one.kind == ADDRESS and _says_less(one) and not _TITLES(name)
     repeated = 0 if are_records else _repeated_sentences(one, titles)

@@ -82,14 +82,15 @@ def test_the_members_of_a_grid_are_records_whatever_stands_around_its_lines() ->
     assert [row["note"] for row in records] == [f"{at % 3} of {TEAS[1]}{at // 3}" for at in range(9)]
 
 
+def listings(above: str, item: str, below: str) -> list[str]:
+    """Return the body of a page for each tea, with five items."""
+    return [above.format(tea) + "".join(item.format(at, tea) for at in range(3, 8)) + below for tea in TEAS]
+
+
 def test_the_text_of_the_link_that_leads_a_record_is_its_title() -> None:
     item = "<div class=row><h3>1{0}</h3><a href=/{0}{1}>{1} {0}</a><p class=when>{0} May 2022</p></div>"
-    bodies = [
-        f"<nav><h2>Menu</h2><a href=/>{tea[0]}</a></nav><h1>{tea}</h1><div><h4>All teas</h4>"
-        + "".join(item.format(at, tea) for at in range(3, 8))
-        + "</div>"
-        for tea in TEAS
-    ]
+    above = "<nav><h2>Menu</h2><a href=/>{0[0]}</a></nav><h1>{0}</h1><div><h4>All teas</h4>"
+    bodies = listings(above, item, "</div>")
     columns = columns_of(bodies)
     ((name, records),) = records_of(columns, bodies[0]).items()
     assert name == "all_teas"
@@ -99,10 +100,6 @@ def test_the_text_of_the_link_that_leads_a_record_is_its_title() -> None:
 
 def test_records_are_not_called_after_a_heading_far_above_them() -> None:
     item = "<div class=row><a href=/{0}{1}>{1} {0}</a><p class=when>{0} May 2022</p></div>"
-    bodies = [
-        f"<div><nav><ul><h2>Menu</h2></ul></nav></div><main><h1>{tea}</h1><div class=all>"
-        + "".join(item.format(at, tea) for at in range(3, 8))
-        + "</div></main>"
-        for tea in TEAS
-    ]
+    above = "<div><nav><ul><h2>Menu</h2></ul></nav></div><main><h1>{0}</h1><div class=all>"
+    bodies = listings(above, item, "</div></main>")
     assert list(columns_of(bodies).rows) == ["post"]
