@@ -173,8 +173,8 @@ def _left(place: str, kind: str) -> str:
         return "text"
     if kind not in (TEXT, NUMBER):
         return "price" if kind == MONEY else kind
-    words = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)
-    return next(words, "link" if tag == "a" else kind)
+    names = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)
+    return next(names, "link" if tag == "a" else kind)
 
 
 def _parts(word: str) -> list[str]:
