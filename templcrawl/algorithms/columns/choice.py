@@ -136,7 +136,7 @@ def _columns(
         for one, name, is_taken in zip(found, names, is_second)
     ]
     for at in copied:
-        features[at][COPY] = 1.0
+        features[at][COPY] = features[at]["filled"]
     scores = list(map(score_of, features))
     if leading >= 0:
         scores[leading] = _LEADING_SCORE
