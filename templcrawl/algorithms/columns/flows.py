@@ -53,12 +53,20 @@ def flows_of(page: Page) -> list[int]:
             whole.append(-1)
             continue
         in_heading = names[around] in HEADINGS
-        joins = flows[element] and (
-            (names[around] in WHOLE and not apart[around] and not (in_heading and calls[form_of[element]]))
-            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
-            or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
-            or (
-                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+        joins = names[around] == "pre" or (
+            flows[element]
+            and (
+                (
+                    names[around] in WHOLE
+                    and not apart[around]
+                    and not (in_heading and calls[form_of[element]])
+                )
+                or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
+                or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
+                or (
+                    names[element] == "span"
+                    and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+                )
             )
         )
         is_aside = names[element] == "button" and said[around] > 0

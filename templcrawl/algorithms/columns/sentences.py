@@ -71,8 +71,10 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
     ]
 
 
-def kind_and_name(titles: Sequence[str]) -> list[Part]:
+def kind_and_name(titles: Sequence[str], least: int = 2) -> list[Part]:
     """Return the kind and the name that titles have, nothing if these are other titles.
+
+    least  kinds that there are
 
     >>> [part.of("Type alias Tea") for part in kind_and_name(["Class A", "Class B", "Enum C", *"EFG"])]
     []
@@ -88,7 +90,7 @@ def kind_and_name(titles: Sequence[str]) -> list[Part]:
     kinds, names = {kind for kind, _, _ in split}, {name for *_, name in split}
     if len(split) < max(_MIN_TEXTS, _MOST * len(titles)) or "" in kinds:
         return []
-    if not 1 < len(kinds) <= max(2, _FEW_KINDS * len(titles)) or len(names) < _NAMES * len(titles):
+    if not least <= len(kinds) <= max(2, _FEW_KINDS * len(titles)) or len(names) < _NAMES * len(titles):
         return []
     return [Part("kind", r"^(.*)\s"), Part("name", r"(\S+)$")]
 

@@ -68,9 +68,9 @@ def test_running_text_is_one_unit_with_its_links() -> None:
 
 
 def test_code_is_one_unit_and_a_button_is_no_part_of_a_text() -> None:
-    code = "<pre><span class=kw>let</span> <span class=id>tea</span>;</pre>"
+    code = "<pre><span class=kw>let</span> <span class=id>tea</span><div>;</div></pre>"
     button = "<h1>Green <i>tea</i><button><span>Copy</span> it</button></h1><button>Copy</button>"
-    assert units(code + button) == [("pre", "let tea;"), ("h1", "Green tea"), ("button", "Copy")]
+    assert units(code + button) == [("pre", "let tea ;"), ("h1", "Green tea"), ("button", "Copy")]
 
 
 def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
