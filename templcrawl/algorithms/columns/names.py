@@ -199,7 +199,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
 
     row      place of a record
     heading  what stands above the records on most pages, "" if nothing does
-    kinds    of the columns that most records have
+    kinds    of the columns that most records have, and their names
 
     >>> rows_name("ul.products/li.item.type-simple", "You may like", (), ()), rows_name("div/div", "", (), ())
     ('product', 'item')
@@ -215,6 +215,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
     )
     several = (part for part in parts if _IS_PLURAL(part) and part not in _LAYOUT and _can_be_spoken(part))
     by_kind = "product" if MONEY in kinds else "post" if DATE in kinds else "item"
+    by_kind = "fact" if "label" in kinds else by_kind
     known = [next((one for one in singular if one in _RECORDS), ""), heading_name(heading)]
     named = [*filter(None, known), *islice(several, 1), by_kind]
     lower = {other.lower() for other in taken}
