@@ -4,8 +4,8 @@ Editors mark up the same thing in several ways, and a site may change its looks:
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
-tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of pages that fill it; a table of records
-has as much as ``_OF_RECORDS`` columns.
+tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
+pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
 
 Source: our own.  Cost: O(t^2 c) for t types with c columns.
 """

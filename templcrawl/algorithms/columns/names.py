@@ -23,6 +23,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 _MAX_HEADING = 4  # words of a heading that names a table
+AUTHOR = "author"
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
 
@@ -39,7 +40,7 @@ _SAYING = frozenset(
 )
 _MEANING = {
     **dict.fromkeys(
-        "by von par byline writer poster username nickname autor auteur verfasser".split(), "author"
+        "by von par byline writer poster username nickname autor auteur verfasser".split(), AUTHOR
     ),
     **dict.fromkeys("cat cats topic genre kategorie categorie categoria".split(), "category"),
     **dict.fromkeys("datetime timestamp pubdate postdate datum fecha posted".split(), "date"),
@@ -50,7 +51,9 @@ _MEANING = {
     **dict.fromkeys("img thumb pic".split(), "image"),
     **dict.fromkeys("telephone mobile tel".split(), "phone"),
     **dict.fromkeys("mail".split(), "email"),
+    **dict.fromkeys("crumb crumbs crumbtrail".split(), "breadcrumbs"),
 }  # words of markup -> what they mean
+_BY = ("by", "von", "par")
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _DATES = frozenset(
     "date time published updated modified created year month day start end deadline birthday".split()
@@ -98,14 +101,18 @@ def name_of(label: str, place: str, kind: str) -> str:
     label  "" without one
     place  of its values
 
-    >>> name_of("ISBN", "td", "text"), name_of("", "div.product/h1.product_title", "text")
-    ('ISBN', 'title')
+    >>> name_of("ISBN", "td", "text"), name_of("By", "a", "text"), name_of("", "div/h1.product_title", "text")
+    ('ISBN', 'author', 'title')
     """
     return (
-        " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#")
+        _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
         or said_of(place, kind)
         or _left(place, kind)
     )
+
+
+def _of_label(label: str) -> str:
+    return AUTHOR if label.lower() in _BY else label
 
 
 def meaning_of(word: str) -> str:
