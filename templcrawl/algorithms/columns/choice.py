@@ -311,9 +311,7 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
     leading = 0
     for record in records.values():
         first = [key_of(unit.text) for unit in record[:2]]
-        leading += (len(record) <= 4 and any(key in labels for key in first)) or (
-            record[0].row.startswith(HEADED) and first[0] in pivots
-        )
+        leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
     return leading >= _LEADING * len(records)
 
 

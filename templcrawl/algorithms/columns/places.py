@@ -113,19 +113,16 @@ def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "
 def _headed(scope: Sequence[Unit]) -> list[int]:
     """Return the units of rows of tables that have the heading of their cell: the first of each.
 
-    A number or a picture before the text of a link is its icon.
+    A picture before a text is its icon, and so is a number before a link.
     """
     firsts: dict[tuple[int, str], int] = {}
     for at, unit in enumerate(scope):
         if unit.row.startswith(HEADED) and unit.head:
             first = scope[firsts.setdefault((unit.record, unit.head), at)]
-            if _is_icon(first) and unit.link and not _is_icon(unit):
+            is_icon = first.is_picture or (first.text.isdecimal() and unit.link and not unit.text.isdecimal())
+            if is_icon and not unit.is_picture:
                 firsts[unit.record, unit.head] = at
     return sorted(firsts.values())
-
-
-def _is_icon(unit: Unit) -> bool:
-    return unit.is_picture or unit.text.isdecimal()
 
 
 @dataclass(frozen=True)
