@@ -41,7 +41,6 @@ MIN_HOSTS = 3  # that a text links to which is always the same: the address is t
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR, FIRST = "label", "pair", "first"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
-_ROOTS = ("html", "body")  # their class words say what a page is, not where in it a text stands
 _BREAK = "~"  # the gap at the end of a line, above all other gaps
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
@@ -147,8 +146,6 @@ def _read_step(tag: str) -> str:
     name = tag[1:-1].rstrip("/").lower()
     if _TAG(name) or _BARE(name):
         return name if _TAG(name) else "*"
-    if TAGS[tag].name in _ROOTS:
-        return TAGS[tag].name
     step = step_of(TAGS[tag])
     return step.replace("button", "summary", 1) if TAGS[tag].name == "button" and _OPENS(tag) else step
 

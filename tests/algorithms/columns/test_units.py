@@ -62,10 +62,6 @@ def test_a_button_that_opens_a_panel_is_its_summary_and_another_is_no_part_of_a_
     ]
 
 
-def test_what_a_page_is_called_by_its_body_is_no_place_in_it() -> None:
-    assert units("<body class=single id=post><p class=note>Tea</p>") == [("body/p.note", "Tea")]
-
-
 def test_running_text_is_one_unit_with_its_links() -> None:
     html = "<p>The harbour of <a href=/w>Wells</a> has been <b>closed</b> since the great storm.</p>"
     assert units(html) == [("p", "The harbour of Wells has been closed since the great storm.")]
