@@ -42,7 +42,7 @@ from templcrawl.algorithms.columns.names import (
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.scores import MIN_SCORE, PART, copies, features_of, score_of
+from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
@@ -126,8 +126,6 @@ def _columns(
     is_headed, pages = row.startswith(HEADED), len(titles)
     names, leading = _names_of(found, titles, distinct if row else 0)
     copied = copies(found, leading)
-    told = [id(one.base) for one in found if one.part]
-    copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
     first: dict[str, int] = {}  # name -> the candidate that has it
     for at in sorted(range(len(found)), key=lambda at: (at in copied, _precedence(found[at], titles))):
         first.setdefault(names[at].lower(), at)
@@ -136,8 +134,8 @@ def _columns(
         features_of(one, name, titles, are_records=row != "", is_taken=is_taken)
         for one, name, is_taken in zip(found, names, is_second)
     ]
-    for at, what in copied.items():
-        features[at][what] = 1.0
+    for at in copied:
+        features[at][COPY] = 1.0
     scores = list(map(score_of, features))
     if leading >= 0:
         scores[leading] = _LEADING_SCORE
@@ -152,7 +150,8 @@ def _columns(
     for at in order[:MAX_COLUMNS]:
         one, name = found[at], free[at]
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
-        is_shown = (is_headed and one.is_fact) or (at not in hidden and (rank < MAX_SHOWN or is_said))
+        is_cell = is_headed and one.is_fact and one.base is None
+        is_shown = is_cell or (at not in hidden and (rank < MAX_SHOWN or is_said))
         rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])

@@ -196,14 +196,13 @@ def test_the_breadcrumb_before_the_title_is_the_section(word: str) -> None:
     assert values_of(columns_of(bodies), bodies[1])["section"] == "yy"
 
 
-def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
+def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
     card = (
         "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
     )
     bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
     assert {(one.name, one.kind) for one in columns_of(bodies).columns if one.shown} == {
         ("name", "text"),
-        ("name_url", "address"),
         ("price", "money"),
         ("link", "text"),
         ("link_url", "text"),
