@@ -30,6 +30,7 @@ from templcrawl.algorithms.columns.candidates import (
 from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import (
+    AUTHOR,
     LONGEST_NAME,
     free_name,
     heading_name,
@@ -51,7 +52,7 @@ from templcrawl.algorithms.columns.template import (
     words_of,
 )
 from templcrawl.algorithms.columns.units import PAIR, Unit
-from templcrawl.algorithms.columns.value_kinds import TEXT
+from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
@@ -65,6 +66,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _LEADING = 0.5  # of records: those that begin with a label
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
@@ -247,6 +249,10 @@ def _name(one: Candidate) -> str:
         return "section"
     if _is_running(one) and not one.declared:
         return "text"
+    if not one.is_fact and not one.declared and one.kind == TEXT:
+        bylines = sum(_BYLINE(text) is not None for text in one.flat)
+        if bylines >= KIND_SHARE * len(one.flat):
+            return AUTHOR
     name = name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
     is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR
     return "label" if is_pair and name == TEXT else name

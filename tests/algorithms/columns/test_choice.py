@@ -280,3 +280,12 @@ def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, 
     bodies = [f"<h1>{tea}</h1><{place}><p>Time: {at} ms</p></div>" for at, tea in enumerate(TEAS)]
     columns = choose_columns([read_page(page) for page in pages_of(bodies)])
     assert [one.label for one in columns.columns] == ["Time"] * has
+
+
+def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framework() -> None:
+    byline = "<p class=info>By {0} {1}</p>"
+    field = "<div class='field field-name-field-tea-room field-type-text'><p class=field-item>{1}</p></div>"
+    bodies = [
+        f"<h1>{number}</h1>{byline}{field}".format(tea.title(), tea[::-1]) for number, tea in enumerate(TEAS)
+    ]
+    assert [one.name for one in columns_of(bodies).columns] == ["title", "author", "tea_room"]
