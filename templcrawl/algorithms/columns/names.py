@@ -23,6 +23,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 _MAX_HEADING = 4  # words of a heading that names a table
+AUTHOR = "author"
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
 
@@ -39,7 +40,7 @@ _SAYING = frozenset(
 )
 _MEANING = {
     **dict.fromkeys(
-        "by von par byline writer poster username nickname fn autor auteur verfasser".split(), "author"
+        "by von par byline writer poster username nickname fn autor auteur verfasser".split(), AUTHOR
     ),
     **dict.fromkeys("cat cats topic genre kategorie categorie categoria".split(), "category"),
     **dict.fromkeys("datetime timestamp pubdate postdate datum fecha posted".split(), "date"),
@@ -51,7 +52,9 @@ _MEANING = {
     **dict.fromkeys("img thumb pic".split(), "image"),
     **dict.fromkeys("telephone mobile tel".split(), "phone"),
     **dict.fromkeys("mail".split(), "email"),
+    **dict.fromkeys("crumb crumbs crumbtrail".split(), "breadcrumbs"),
 }  # words of markup -> what they mean
+_BY = ("by", "von", "par")
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _BLURBS = frozenset("summary excerpt description lead".split())  # in a heading they are a title
 _DATES = frozenset(
@@ -108,14 +111,18 @@ def name_of(label: str, place: str, kind: str) -> str:
     label  "" without one
     place  of its values
 
-    >>> name_of("ISBN", "td", "text"), name_of("", "div.product/h1.product_title", "text")
-    ('ISBN', 'title')
+    >>> name_of("ISBN", "td", "text"), name_of("By", "a", "text"), name_of("", "div/h1.product_title", "text")
+    ('ISBN', 'author', 'title')
     """
     return (
-        " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#")
+        _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
         or said_of(place, kind)
         or _left(place, kind)
     )
+
+
+def _of_label(label: str) -> str:
+    return AUTHOR if label.lower() in _BY else label
 
 
 def meaning_of(word: str) -> str:
@@ -227,7 +234,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
 
     row      place of a record
     heading  what stands above the records on most pages, "" if nothing does
-    kinds    of the columns that most records have
+    kinds    of the columns that most records have, and their names
 
     >>> rows_name("ul.products/li.item.type-simple", "You may like", (), ()), rows_name("div/div", "", (), ())
     ('product', 'item')
@@ -243,6 +250,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
     )
     several = (part for part in parts if _IS_PLURAL(part) and part not in _LAYOUT and _can_be_spoken(part))
     by_kind = "product" if MONEY in kinds else "post" if DATE in kinds else "item"
+    by_kind = "fact" if "label" in kinds else by_kind
     known = [next((one for one in singular if one in _RECORDS), ""), heading_name(heading)]
     named = [*filter(None, known), *islice(several, 1), by_kind]
     lower = {other.lower() for other in taken}

@@ -288,4 +288,6 @@ def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framewo
     bodies = [
         f"<h1>{number}</h1>{byline}{field}".format(tea.title(), tea[::-1]) for number, tea in enumerate(TEAS)
     ]
-    assert [one.name for one in columns_of(bodies).columns] == ["title", "author", "tea_room"]
+    columns = columns_of(bodies)
+    assert [one.name for one in columns.columns if one.shown] == ["title", "author", "tea_room"]
+    assert values_of(columns, bodies[1])["author"] == f"{TEAS[1].title()} {TEAS[1][::-1]}"
