@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.units import MIN_HOSTS
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
-MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
+MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
