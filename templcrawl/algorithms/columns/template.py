@@ -33,6 +33,9 @@ MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
+_SAME_CELLS = (
+    0.95  # of the records that are rows: those that have as many cells; an empty one moves the others
+)
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
@@ -155,8 +158,8 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
-        is_cell = "/" not in place and parts_of(place)[0] == "td"  # of a record that is a row
-        if is_numbered and (is_cell or _are_unlike(lists, size, is_list=is_list)):
+        is_row = "/" not in place and parts_of(place)[0] == "td" and count >= _SAME_CELLS * len(lists)
+        if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
     return sizes
 
