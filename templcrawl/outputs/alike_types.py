@@ -12,7 +12,7 @@ Source: our own.  Cost: O(t^2 c) for t types with c columns.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -128,7 +128,7 @@ def _shared(one: _Table, other: _Table) -> float:
 
 def _shared_records(one: _Table, other: _Table) -> float:
     """Return the share of columns that tables of records have in common, if it is more than any page has."""
-    shared, own = Counter[str](), Counter[str]()
+    shared, own = defaultdict[str, float](float), Counter[str]()
     for column in one.filled.keys() & other.filled.keys():
         rows, sign, name = column.partition(_OF_ROWS)
         shared[rows] += min(one.filled[column], other.filled[column]) if sign else 0.0
