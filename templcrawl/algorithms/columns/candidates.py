@@ -191,7 +191,8 @@ def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return _is_link_of_text(found)
-    is_content = sum(value.unit.content for value in flat) >= _MIN_CONTENT * len(flat)
+    units = [unit for value in flat for unit in value.parts or (value.unit,)]
+    is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])

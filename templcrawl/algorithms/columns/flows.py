@@ -1,8 +1,9 @@
 """Flows: which texts of a page flow together as one, as a heading with its words in bold.
 
-Text in the same heading, link or ``pre`` flows together, and in the same block where that is running text
-(``MIN_RUNNING`` words of its own), without the buttons in it.  What the markup of a part of a heading calls
-otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own.
+All text in a ``pre`` flows together, whatever its lines stand in.  So do texts in the same heading or link,
+and in the same block where that is running text (``MIN_RUNNING`` words of its own), but for its buttons.
+What the markup of a part of a heading calls otherwise ("status", "rank") is apart, and so are the texts of a
+link that stand in elements of their own.
 
 Source: our own.  m elements.  Cost: O(m).
 """
@@ -53,12 +54,20 @@ def flows_of(page: Page) -> list[int]:
             whole.append(-1)
             continue
         in_heading = names[around] in HEADINGS
-        joins = flows[element] and (
-            (names[around] in WHOLE and not apart[around] and not (in_heading and calls[form_of[element]]))
-            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
-            or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
-            or (
-                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+        joins = names[around] == "pre" or (
+            flows[element]
+            and (
+                (
+                    names[around] in WHOLE
+                    and not apart[around]
+                    and not (in_heading and calls[form_of[element]])
+                )
+                or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
+                or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
+                or (
+                    names[element] == "span"
+                    and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+                )
             )
         )
         is_aside = names[element] == "button" and said[around] > 0

@@ -28,6 +28,7 @@ _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or mo
 _LONG = 8
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
+_SEVERAL = 1.5  # elements of a place on a page, on average
 _SOME = 0.05  # of the pages with words in a block: those with other texts in it
 _BLOCKS = frozenset("div td section article".split())
 _TITLES = ("h1", "h2")
@@ -40,22 +41,37 @@ _MARKING = frozenset("em i b strong small".split())  # a paragraph that is one o
 _NAMED = frozenset("article main td section".split())
 
 
-def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+def block_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+    """Return the places of which a page has several elements with texts, on average, outside of records.
+
+    An editor of blocks wraps each paragraph: class words there set none apart.
+    pages  the units of each, each with its whole place
+    """
+    having, standing = Counter[str](), Counter[str]()
+    for page in pages:
+        found = {one for place, unit in page if not unit.row for one in zip(_up(place), unit.above)}
+        standing.update(place for place, _ in found)
+        having.update({place for place, _ in found})
+    return frozenset(place for place, count in standing.items() if count >= _SEVERAL * having[place])
+
+
+def text_places(pages: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[str]) -> frozenset[str]:
     """Return the places of elements that hold running text.
 
-    pages  the units of each, each with its whole place
+    pages   the units of each, each with its whole place
+    blocks  places of which a page has several
     """
     scopes = [
         [(place, unit) for place, unit in page if not (unit.is_picture or unit.row or is_title(unit))]
         for page in pages
     ]
     free, long, having, fine = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
-    mixed = _mixed(scopes)
+    mixed = _mixed(scopes, blocks)
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
             count = len(unit.text.split())
-            for around, is_free in (*_around(place), *([(place, True)] if place in mixed else ())):
+            for around, is_free in (*_around(place, blocks), *([(place, True)] if place in mixed else ())):
                 words[around] += count
                 ours[around] += count * is_free
                 lengthy[around] += count * (is_free and count >= _LONG)
@@ -70,6 +86,7 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
         and fine[place] >= _MOST * count
         and free[place] >= _MIN_WORDS * count
         and long[place] >= _MIN_LONG * free[place]
+        and place not in blocks
         and _may_hold(place.rpartition("/")[2])
     }
     best = set()
@@ -89,13 +106,15 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     return frozenset(best)
 
 
-def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[str]) -> frozenset[str]:
     """Return the places of blocks with words of their own in which other texts stand, too, on some pages."""
     own, below = Counter[str](), Counter[str]()
     for scope in scopes:
         places = {place for place, unit in scope if unit.tag in _BLOCKS}
         own.update(places)
-        below.update({around for place, _ in scope for around, _ in _around(place) if around in places})
+        below.update(
+            {around for place, _ in scope for around, _ in _around(place, blocks) if around in places}
+        )
     return frozenset(place for place, count in below.items() if count >= max(2, _SOME * own[place]))
 
 
@@ -170,17 +189,24 @@ def named_steps(text: str, place: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=MAX_PLACES)
-def _around(place: str) -> list[tuple[str, bool]]:
-    """Return the places around one, each with whether hardly a class word stands between the two."""
+def _around(place: str, blocks: frozenset[str]) -> list[tuple[str, bool]]:
+    """Return the places around one, each with whether no class word sets the two apart."""
     steps = place.split("/")
     is_paragraph = any(parts_of(step)[0] in _PARAGRAPHS for step in steps[-4:])
     found, is_free, end = [], is_paragraph, len(place)
     for at in range(len(steps) - 1, max(len(steps) - _MAX_STEPS, 0), -1):
         tag, words = parts_of(steps[at])
-        is_free = is_free and not words and tag not in _CELLS
+        is_free = is_free and (not words or place[:end] in blocks) and tag not in _CELLS
         end -= len(steps[at]) + 1
         found.append((place[:end], is_free))
     return found
+
+
+def _up(place: str) -> Iterator[str]:
+    """Yield a place and those around it, the innermost first."""
+    while place:
+        yield place
+        place = place.rpartition("/")[0]
 
 
 def _is_named(place: str) -> bool:

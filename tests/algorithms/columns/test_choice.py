@@ -85,6 +85,37 @@ def test_the_title_is_the_heading_that_the_page_is_titled_with() -> None:
     assert values_of(columns_of(bodies), bodies[0]) == {"side_title": "Compare 0 teas", "title": TEAS[0]}
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param('<p class="wp-block-paragraph">{}</p>', id="a class word on each paragraph"),
+        pytest.param('<div class="paragraph"><p>{}</p></div>', id="a wrapper around each"),
+        pytest.param('<section class="sect"><p>{}</p></section>', id="sections"),
+    ],
+)
+def test_class_words_of_blocks_set_no_part_of_a_text_apart(block: str) -> None:
+    body = '<h1>{0}</h1><div class="byline">Ann {0}</div><article class=post>{1}{2}{3}</article>'
+    said = "The {} of garden {} was picked in week {} of spring."
+    lines = [[said.format(tea, number, week) for week in range(3, 6)] for number, tea in enumerate(TEAS)]
+    bodies = [body.format(tea, *map(block.format, some)) for tea, some in zip(TEAS, lines)]
+    columns = columns_of(bodies)
+    for tea, some, text in zip(TEAS, lines, bodies):
+        assert values_of(columns, text) == {"title": tea, "author": f"Ann {tea}", "text": " ".join(some)}
+
+
+def test_a_text_is_content_by_most_of_its_words_not_by_its_first() -> None:
+    body = (
+        "<h1>{0}</h1><article class=post><p>Subscribe</p>" + "<p>{0} grows in the hills of the north.</p>" * 2
+    )
+    pages = pages_of([body.format(tea) for tea in TEAS])
+    read = []
+    for page in pages:
+        mask = bytearray(b"\1" * len(page.tokens))
+        mask[page.tokens.forms.index("Subscribe")] = 0
+        read.append(read_page(page, bytes(mask)))
+    assert "text" in {one.name for one in choose_columns(read).columns}
+
+
 def test_an_author_of_nearly_all_pages_is_a_value() -> None:
     authors = ["Ann"] * 39 + ["Ben"]
     bodies = [f'<h1>{number}th</h1><span class="author">{name}</span>' for number, name in enumerate(authors)]

@@ -68,7 +68,7 @@ def test_running_text_is_one_unit_with_its_links() -> None:
 
 
 def test_code_is_one_unit_and_a_button_is_no_part_of_a_text() -> None:
-    code = "<pre><span class=kw>let</span> <span class=id>tea</span>;</pre>"
+    code = "<pre><div class=line><span class=kw>let</span> </div><span class=id>tea</span>;</pre>"
     button = "<h1>Green <i>tea</i><button><span>Copy</span> it</button></h1><button>Copy</button>"
     assert units(code + button) == [("pre", "let tea;"), ("h1", "Green tea"), ("button", "Copy")]
 
