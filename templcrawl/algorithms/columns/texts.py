@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
-from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, words_in
 from templcrawl.page.vocabulary import HEADINGS
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
@@ -70,7 +70,7 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[s
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
-            count = len(unit.text.split())
+            count = words_in(unit.text)
             for around, is_free in (*_around(place, blocks), *([(place, True)] if place in mixed else ())):
                 words[around] += count
                 ours[around] += count * is_free
@@ -130,12 +130,12 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     early = Counter[str]()
     lengths, pages = Counter[str](), 0
     for scope in scopes:
-        short = takewhile(lambda one: len(one[1].text.split()) <= _LONG, scope)
+        short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
         counts = Counter(place for place, _ in scope)
         standing.update(counts)
         having.update(counts.keys())
-        lengths.update({place: len(unit.text.split()) for place, unit in scope})
+        lengths.update({place: words_in(unit.text) for place, unit in scope})
         leading.update(place for place, unit in scope[:1] if unit.tag in _TITLES)
         pages += bool(scope)
     return frozenset(
