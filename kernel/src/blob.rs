@@ -67,13 +67,33 @@ impl<'a> Writer<'a> {
 
     /// Add a column of what an iterator yields.
     pub fn collect<N: Number>(&mut self, column: Column<N>, numbers: impl ExactSizeIterator<Item = N>) {
+        let places = self.places(column, numbers.len()).chunks_exact_mut(N::SIZE);
+        numbers.zip(places).for_each(|(number, place)| number.write(place));
+    }
+
+    /// Add a column of numbers that stand in parts.
+    pub fn add_joined<'n, N: Number + 'n>(
+        &mut self,
+        column: Column<N>,
+        parts: impl Iterator<Item = &'n [N]> + Clone,
+    ) {
+        let mut places = self.places(column, parts.clone().map(<[N]>::len).sum());
+        for part in parts {
+            let (of_part, rest) = places.split_at_mut(N::SIZE * part.len());
+            let of_part = of_part.chunks_exact_mut(N::SIZE);
+            part.iter().zip(of_part).for_each(|(number, place)| number.write(place));
+            places = rest;
+        }
+    }
+
+    /// The bytes of a new column of so many numbers.
+    fn places<N: Number>(&mut self, column: Column<N>, count: usize) -> &mut [u8] {
         let start = self.blob.len();
         let header = &mut self.blob[8 * (4 + 2 * column.place)..];
         (start as u64).write(&mut header[..8]);
-        (numbers.len() as u64).write(&mut header[8..16]);
-        self.blob.resize((start + N::SIZE * numbers.len()).next_multiple_of(8), 0);
-        let places = self.blob[start..].chunks_exact_mut(N::SIZE);
-        numbers.zip(places).for_each(|(number, place)| number.write(place));
+        (count as u64).write(&mut header[8..16]);
+        self.blob.resize((start + N::SIZE * count).next_multiple_of(8), 0);
+        &mut self.blob[start..]
     }
 }
 

@@ -24,8 +24,9 @@ pub struct Elements {
 }
 
 pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
-    let mut walk =
-        Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements: Elements::default() };
+    let most = 1 + tokens.kinds.iter().filter(|kind| (START..END).contains(*kind)).count();
+    let elements = Elements::with_room(most, tokens.len());
+    let mut walk = Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements };
     walk.elements.add(-1, 0, 0);
     walk.run();
     let mut elements = walk.elements;
@@ -38,6 +39,17 @@ pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
 impl Elements {
     pub fn len(&self) -> usize {
         self.names.len()
+    }
+
+    fn with_room(elements: usize, tokens: usize) -> Elements {
+        Elements {
+            parents: Vec::with_capacity(elements),
+            names: Vec::with_capacity(elements),
+            opens: Vec::with_capacity(elements),
+            closes: Vec::with_capacity(elements),
+            owners: Vec::with_capacity(tokens),
+            ..Elements::default()
+        }
     }
 
     fn add(&mut self, parent: i32, name: Name, open: usize) {
@@ -61,7 +73,6 @@ impl Walk<'_> {
     fn run(&mut self) {
         let tokens = self.tokens;
         let size = tokens.len();
-        self.elements.owners.reserve(size);
         for position in 0..size {
             let kind = tokens.kinds[position];
             let owner = match kind {

@@ -1,6 +1,8 @@
 //! What was read of tags and texts on earlier pages, since most recur: `TAGS` and `TEXTS` of `templcrawl/page/`,
-//! in one table.  A full one is emptied.
+//! in one table.  A full one is emptied before the next page.  What is known of a piece stands in one place, so that memory is waited
+//! for once.
 
+use crate::blob::Number;
 use crate::tags::SPACE;
 use crate::tokens::Form;
 use crate::xxh3::{folded_product, u32_at, u64_at};
@@ -9,23 +11,26 @@ use std::hash::{BuildHasher, RandomState};
 /// Bytes of a piece that is remembered.
 const LONGEST_PIECE: usize = 400;
 const MAX_PIECES: usize = 20_000;
-/// Words of all pieces, of 8 bytes each.
-const MAX_WORDS: usize = 1 << 19;
+/// Bytes of all pieces and their words.
+const MAX_BYTES: usize = 1 << 22;
 /// More than pieces, so that a search ends.
 const SLOTS: usize = 1 << 15;
 
-/// Upper half of a hash, number of a form + 1; 0 for an empty one.
+/// Upper half of a hash, place of a record + 1; 0 for an empty one.
 pub type Slot = (u32, u32);
 
 /// Pieces of pages, each with what was read of it.
 pub struct Known {
     seeds: (u64, u64),
     slots: Vec<Slot>,
-    /// `start` and `stop` of these are of `pieces`.
-    forms: Vec<Form>,
-    pieces: Vec<u8>,
-    words: Vec<u64>,
+    /// Of each piece what was read of it, the piece, and the keys of its words.
+    records: Vec<u8>,
+    count: usize,
 }
+
+/// A record before its piece: what a form has, and the bytes of the piece and of the words.
+type Head = [u64; 4];
+const HEAD: usize = std::mem::size_of::<Head>();
 
 impl Known {
     pub fn new() -> Known {
@@ -33,9 +38,8 @@ impl Known {
         Known {
             seeds: (state.hash_one(0), state.hash_one(1)),
             slots: vec![(0, 0); SLOTS],
-            forms: Vec::new(),
-            pieces: Vec::new(),
-            words: Vec::new(),
+            records: Vec::new(),
+            count: 0,
         }
     }
 
@@ -64,41 +68,82 @@ impl Known {
         self.slots[hash as usize % SLOTS]
     }
 
-    /// What was read of a piece, a text or a tag, and its words; `first` is the first slot of its hash.
-    pub fn find(&self, hash: u64, first: Slot, piece: &[u8], is_text: bool) -> Option<(&Form, &[u64])> {
+    /// What was read of a piece, a text or a tag; append the keys of its words.
+    ///
+    /// `first` is the first slot of its hash.
+    pub fn find(
+        &self,
+        hash: u64,
+        first: Slot,
+        piece: &[u8],
+        is_text: bool,
+        words: &mut Vec<u64>,
+    ) -> Option<Form> {
         let (mut slot, mut found) = (hash as usize % SLOTS, first);
         loop {
-            let (upper, number) = found;
-            let form = self.forms.get((number as usize).checked_sub(1)?)?;
-            let is_same = || (form.kind <= SPACE) == is_text && form.text(&self.pieces) == piece;
-            if upper == (hash >> 32) as u32 && is_same() {
-                return Some((form, form.words(&self.words)));
+            let (upper, place) = found;
+            let start = (place as usize).checked_sub(1)?;
+            if upper == (hash >> 32) as u32 {
+                let (head, record) = self.records[start..].split_at(HEAD);
+                let (form, size, of_words) = unpacked(std::array::from_fn(|at| u64_at(head, 8 * at)));
+                if (form.kind <= SPACE) == is_text && record[..size] == *piece {
+                    words.extend(record[size..size + of_words].chunks_exact(8).map(u64::read));
+                    return Some(form);
+                }
             }
             slot = (slot + 1) % SLOTS;
             found = self.slots[slot];
         }
     }
 
-    /// Remember what was read of a piece that is not known.
+    fn is_full(&self) -> bool {
+        self.count == MAX_PIECES || self.records.len() > MAX_BYTES
+    }
+
+    /// Forget all where there is no more room; between pages, so that first slots stay true.
+    pub fn make_room(&mut self) {
+        if self.is_full() {
+            self.slots.fill((0, 0));
+            self.records.clear();
+            self.count = 0;
+        }
+    }
+
+    /// Remember what was read of a piece that is not known, while there is room.
     pub fn add(&mut self, hash: u64, piece: &[u8], form: &Form, words: &[u64]) {
-        if piece.len() > LONGEST_PIECE {
+        if piece.len() > LONGEST_PIECE || self.is_full() {
             return;
         }
-        if self.forms.len() == MAX_PIECES || self.words.len() > MAX_WORDS {
-            self.slots.fill((0, 0));
-            self.forms.clear();
-            self.pieces.clear();
-            self.words.clear();
-        }
-        let (start, words_start) = (self.pieces.len() as u32, self.words.len() as u32);
-        self.pieces.extend_from_slice(piece);
-        self.words.extend_from_slice(words);
-        let (stop, words_stop) = (self.pieces.len() as u32, self.words.len() as u32);
-        self.forms.push(Form { start, stop, words_start, words_stop, ..*form });
+        self.count += 1;
         let mut slot = hash as usize % SLOTS;
         while self.slots[slot].1 != 0 {
             slot = (slot + 1) % SLOTS;
         }
-        self.slots[slot] = ((hash >> 32) as u32, self.forms.len() as u32);
+        self.slots[slot] = ((hash >> 32) as u32, self.records.len() as u32 + 1);
+        let head = packed(form, piece.len(), 8 * words.len());
+        self.records.extend(head.iter().flat_map(|number| number.to_le_bytes()));
+        self.records.extend_from_slice(piece);
+        self.records.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
+}
+
+fn packed(form: &Form, size: usize, of_words: usize) -> Head {
+    let small = u32::from(form.kind) | u32::from(form.hints) << 8 | u32::from(form.traits) << 16;
+    let small = u64::from(small) | u64::from(form.name) << 32;
+    [small, form.key, form.step, u64::from(form.count as u32) | (size as u64) << 32 | (of_words as u64) << 48]
+}
+
+/// What a form has, and the bytes of its piece and of its words.
+fn unpacked([small, key, step, counts]: Head) -> (Form, usize, usize) {
+    let form = Form {
+        kind: small as u8,
+        hints: (small >> 8) as u8,
+        traits: (small >> 16) as u16,
+        name: (small >> 32) as u32,
+        key,
+        step,
+        count: counts as i32,
+        ..Form::default()
+    };
+    (form, (counts >> 32) as u16 as usize, (counts >> 48) as usize)
 }

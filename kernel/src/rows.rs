@@ -41,9 +41,9 @@ pub fn read_rows(
 ) -> Rows {
     let linked = tables.hint_words.bits.linked;
     let row_of = row_elements(tables, elements, runs);
-    let mut rows = Rows::default();
-    let mut start = 0;
     let size = runs.elements.len();
+    let mut rows = Rows::with_room(size);
+    let mut start = 0;
     while start < size {
         let element = row_of[runs.elements[start] as usize];
         let stop = (start..size).find(|run| row_of[runs.elements[*run] as usize] != element).unwrap_or(size);
@@ -81,6 +81,16 @@ pub fn read_rows(
 }
 
 impl Rows {
+    fn with_room(rows: usize) -> Rows {
+        Rows {
+            starts: Vec::with_capacity(rows + 1),
+            keys: Vec::with_capacity(rows),
+            tables: Vec::with_capacity(rows),
+            kinds: Vec::with_capacity(rows),
+            ..Rows::default()
+        }
+    }
+
     /// Add the keys of the pictures of figures to those of their rows.
     fn add_pictures(
         &mut self,
@@ -237,7 +247,7 @@ fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<us
         let parent = elements.parents[element] as usize;
         has_blocks[parent] |= has_blocks[element] || !flows(element);
     }
-    let (mut row_of, mut is_whole) = (vec![0], vec![false]);
+    let (mut row_of, mut is_whole) = (vec![0; elements.len()], vec![false; elements.len()]);
     let mut terms: HashMap<usize, usize> = HashMap::new();
     for element in 1..elements.len() {
         let (name, parent) = (elements.names[element], elements.parents[element] as usize);
@@ -253,8 +263,7 @@ fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<us
         } else if is_cell && elements.names[parent] == named.tr && !(whole && has_blocks[element]) {
             row = parent;
         }
-        row_of.push(row);
-        is_whole.push(whole);
+        (row_of[element], is_whole[element]) = (row, whole);
     }
     row_of
 }

@@ -46,7 +46,8 @@ impl<'a> Scopes<'a> {
     ) -> Scopes<'a> {
         let (size, rows) = (elements.len(), at.len());
         let (mut first, mut stop, mut inside) = (vec![usize::MAX; size], vec![0; size], vec![0; size]);
-        let mut words = vec![0];
+        let mut words = Vec::with_capacity(runs.words.len() + 1);
+        words.push(0);
         for (run, element) in runs.elements.iter().enumerate() {
             let element = *element as usize;
             first[element] = first[element].min(run);
@@ -64,8 +65,10 @@ impl<'a> Scopes<'a> {
             children[parent] += usize::from(inside[element] > 0);
         }
         is_pair.iter_mut().zip(&children).for_each(|(is_pair, children)| *is_pair &= *children == 2);
-        let of_row = |row: usize| (starts[row]..starts[row + 1]).map(move |_| row);
-        let row_at = (0..rows).flat_map(of_row).collect();
+        let mut row_at = Vec::with_capacity(runs.words.len());
+        for row in 0..rows {
+            row_at.resize(starts[row + 1] as usize, row);
+        }
         let boxes = HashSet::new();
         Scopes { tables, elements, runs, starts, at, row_at, words, first, stop, inside, is_pair, boxes }
     }
@@ -181,7 +184,8 @@ impl<'a> Scopes<'a> {
     /// The grids of facts, the inner before the outer, with their rows; to be called after `read`.
     pub fn grids(&self) -> Vec<(usize, Range<usize>)> {
         let linked = self.tables.hint_words.bits.linked;
-        let mut links = vec![0];
+        let mut links = Vec::with_capacity(self.runs.words.len() + 1);
+        links.push(0);
         for (words, hints) in self.runs.words.iter().zip(&self.runs.hints) {
             links.push(links[links.len() - 1] + if hints & linked > 0 { *words } else { 0 });
         }

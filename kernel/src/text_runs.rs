@@ -32,7 +32,14 @@ pub struct TextRuns {
 }
 
 pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> TextRuns {
-    let mut runs = TextRuns::default();
+    let most = tokens.kinds.iter().filter(|kind| **kind == TEXT).count();
+    let mut runs = TextRuns {
+        positions: Vec::with_capacity(most),
+        elements: Vec::with_capacity(most),
+        words: Vec::with_capacity(most),
+        texts: Vec::with_capacity(most),
+        ..TextRuns::default()
+    };
     for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
         let (form, owner) = (*form as usize, *owner);
         if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
@@ -165,7 +172,8 @@ impl TextRuns {
 
     /// Run -> how many words stand before it in elements that count; and all of them.
     fn words_before(&self, counts: impl Fn(usize) -> bool) -> Vec<i32> {
-        let mut before = vec![0i32];
+        let mut before = Vec::with_capacity(self.words.len() + 1);
+        before.push(0i32);
         let mut sum = 0;
         for (words, at) in self.words.iter().zip(&self.elements) {
             sum += if counts(*at as usize) { *words } else { 0 };

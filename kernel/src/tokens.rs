@@ -12,6 +12,8 @@ use crate::text_runs::read_text;
 
 /// Bytes of a token as pages have them, for room to begin with.
 const USUAL_BYTES: usize = 24;
+/// Bytes of a page for each word of its forms.
+const USUAL_WORD_BYTES: usize = 8;
 
 /// Caps on one page.
 #[derive(Clone, Copy)]
@@ -87,11 +89,13 @@ pub fn read_tokens(
         flags: if text.is_ascii() { IS_ASCII } else { 0 },
         starts: Vec::with_capacity(text.len() / USUAL_BYTES),
         form_of: Vec::with_capacity(text.len() / USUAL_BYTES),
+        words: Vec::with_capacity(text.len() / USUAL_WORD_BYTES),
         ..Tokens::default()
     };
     if limits.is_cut {
         tokens.flags |= HIT_MAX_CHARACTERS;
     }
+    known.make_room();
     let (mut tags, mut runs) = (Interner::new(text.len()), Interner::new(text.len()));
     let mut scanner = Scanner::new(tables, text);
     let (mut position, mut tag_count) = (0, 0);
@@ -110,15 +114,14 @@ pub fn read_tokens(
         tokens.add_run(known, &mut runs, text, position, text.len());
         position = text.len();
     }
-    let tag_forms = tags.forms.len();
+    let tag_forms = tags.pieces.len();
     for form in &mut tokens.form_of {
         if *form < 0 {
             *form = tag_forms as i32 + !*form;
         }
     }
-    tokens.forms = tags.forms;
-    tokens.forms.append(&mut runs.forms);
-    tags.hashes.append(&mut runs.hashes);
+    tokens.forms.reserve(tag_forms + runs.pieces.len() + 1);
+    tokens.read_forms(tables, known, text, &tags.pieces, &runs.pieces);
     if position < text.len() || limits.is_cut {
         let (token, start) = (tokens.len() as u32, position as u32);
         let unread = Form { token, start, stop: text.len() as u32, kind: UNREAD, ..Form::default() };
@@ -126,7 +129,6 @@ pub fn read_tokens(
         tokens.forms.push(unread);
     }
     tokens.starts.push(text.len() as u32);
-    tokens.read_forms(tables, known, text, &tags.hashes, tag_forms);
     tokens.kinds = tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect();
     Ok(tokens)
 }
@@ -145,36 +147,33 @@ impl Tokens {
         }
     }
 
-    /// Read the tags, whose forms come first, and the texts; `hashes` are of all forms but the unread rest.
+    /// Read the pieces of a page, its tags and then its texts.
     fn read_forms(
         &mut self,
         tables: &Tables,
         known: &mut Known,
         text: &[u8],
-        hashes: &[(u64, Slot)],
-        tag_forms: usize,
+        tags: &[Piece],
+        runs: &[Piece],
     ) {
         let mut decoded = (Vec::new(), Vec::new());
-        for (number, (hash, first)) in hashes.iter().enumerate() {
-            let (form, is_text) = (self.forms[number], number >= tag_forms);
-            let (piece, words_start) = (form.text(text), self.words.len() as u32);
-            let read = if let Some((read, words)) = known.find(*hash, *first, piece, is_text) {
-                self.words.extend_from_slice(words);
-                *read
-            } else {
+        for (number, piece) in tags.iter().chain(runs).enumerate() {
+            let &Piece { hash, first, token, start, stop } = piece;
+            let (written, is_text) = (piece.text(text), number >= tags.len());
+            let words_start = self.words.len() as u32;
+            let read = known.find(hash, first, written, is_text, &mut self.words).unwrap_or_else(|| {
                 let (read, is_known) = if is_text {
-                    (read_text(tables, piece, &mut self.words, &mut decoded), true)
+                    (read_text(tables, written, &mut self.words, &mut decoded), true)
                 } else {
-                    self.read_tag(tables, piece)
+                    self.read_tag(tables, written)
                 };
                 if is_known {
-                    known.add(*hash, piece, &read, &self.words[words_start as usize..]);
+                    known.add(hash, written, &read, &self.words[words_start as usize..]);
                 }
                 read
-            };
-            let (token, start, stop) = (form.token, form.start, form.stop);
-            self.forms[number] =
-                Form { token, start, stop, words_start, words_stop: self.words.len() as u32, ..read };
+            });
+            let words_stop = self.words.len() as u32;
+            self.forms.push(Form { token, start, stop, words_start, words_stop, ..read });
         }
     }
 
@@ -187,46 +186,56 @@ impl Tokens {
     }
 }
 
+/// A distinct tag or text of a page, before it is read.
+struct Piece {
+    hash: u64,
+    /// What is known by its hash.
+    first: Slot,
+    /// Its first token.
+    token: u32,
+    start: u32,
+    stop: u32,
+}
+
+impl Piece {
+    fn text<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.start as usize..self.stop as usize]
+    }
+}
+
 /// Numbers for distinct texts, in the order in which they are first met.
 struct Interner {
-    /// Slot -> (hash, number + 1), 0 for an empty one.
-    slots: Vec<(u64, u32)>,
-    forms: Vec<Form>,
-    /// Form -> its hash, and what is known by it.
-    hashes: Vec<(u64, Slot)>,
+    /// Slot -> upper half of a hash, number + 1; 0 for an empty one.
+    slots: Vec<(u32, u32)>,
+    pieces: Vec<Piece>,
 }
 
 impl Interner {
     fn new(size: usize) -> Interner {
-        let slots = (size / 64).next_power_of_two().clamp(64, 4096);
-        Interner {
-            slots: vec![(0, 0); slots],
-            forms: Vec::with_capacity(slots / 2),
-            hashes: Vec::with_capacity(slots / 2),
-        }
+        let slots = (size / USUAL_BYTES).next_power_of_two().clamp(64, 8192);
+        Interner { slots: vec![(0, 0); slots], pieces: Vec::with_capacity(slots / 2) }
     }
 
     fn number(&mut self, known: &Known, text: &[u8], start: usize, stop: usize, token: usize) -> i32 {
-        let piece = &text[start..stop];
-        let hash = known.hash(piece);
+        let written = &text[start..stop];
+        let hash = known.hash(written);
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
-            let (other, number) = self.slots[slot];
+            let (upper, number) = self.slots[slot];
             if number == 0 {
                 break;
             }
-            if other == hash && self.forms[number as usize - 1].text(text) == piece {
+            if upper == (hash >> 32) as u32 && self.pieces[number as usize - 1].text(text) == written {
                 return number as i32 - 1;
             }
             slot = (slot + 1) & mask;
         }
-        let number = self.forms.len();
-        self.slots[slot] = (hash, number as u32 + 1);
+        let number = self.pieces.len();
+        self.slots[slot] = ((hash >> 32) as u32, number as u32 + 1);
         let (token, start, stop) = (token as u32, start as u32, stop as u32);
-        self.forms.push(Form { token, start, stop, ..Form::default() });
-        self.hashes.push((hash, known.first(hash)));
-        if 2 * self.forms.len() > self.slots.len() {
+        self.pieces.push(Piece { hash, first: known.first(hash), token, start, stop });
+        if 2 * self.pieces.len() > self.slots.len() {
             self.grow();
         }
         number as i32
@@ -234,13 +243,13 @@ impl Interner {
 
     fn grow(&mut self) {
         let mask = 2 * self.slots.len() - 1;
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); mask + 1]);
-        for (hash, number) in old.into_iter().filter(|(_, number)| *number > 0) {
-            let mut slot = hash as usize & mask;
+        self.slots = vec![(0, 0); mask + 1];
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let mut slot = piece.hash as usize & mask;
             while self.slots[slot].1 != 0 {
                 slot = (slot + 1) & mask;
             }
-            self.slots[slot] = (hash, number);
+            self.slots[slot] = ((piece.hash >> 32) as u32, number as u32 + 1);
         }
     }
 }

@@ -219,7 +219,8 @@ fn tree_labels(parents: &[i32], mut total: Vec<f64>, prices: &[f64]) -> Vec<bool
         let (said, price) = (total[element], prices[element]);
         total[parents[element] as usize] += said.clamp(-price, price);
     }
-    let mut labels = vec![total[0] > 0.0];
+    let mut labels = Vec::with_capacity(total.len());
+    labels.push(total[0] > 0.0);
     for element in 1..total.len() {
         let (said, price) = (total[element], prices[element]);
         labels.push(if labels[parents[element] as usize] { said >= -price } else { said > price });
@@ -261,15 +262,15 @@ fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool
 }
 
 /// Element -> how many runs are inside, and how many of these have a flag.
-pub fn runs_inside(page: Page, positions: &[i32], flags: &[bool]) -> Option<Vec<(usize, usize)>> {
+pub fn runs_inside(page: Page, positions: &[i32], flags: &[bool]) -> Option<Vec<(u32, u32)>> {
     let opens = page.buffer(of_page::ELEMENT_OPEN_ARRAY)?;
     let closes = page.buffer(of_page::ELEMENT_CLOSE_ARRAY)?;
     let mut before = Vec::with_capacity(page.len() + 1);
-    let (mut runs, mut flagged) = (0, 0);
+    let (mut runs, mut flagged) = (0u32, 0u32);
     for token in 0..=page.len() {
         before.push((runs, flagged));
-        if positions.get(runs) == Some(&(token as i32)) {
-            flagged += usize::from(flags[runs]);
+        if positions.get(runs as usize) == Some(&(token as i32)) {
+            flagged += u32::from(flags[runs as usize]);
             runs += 1;
         }
     }

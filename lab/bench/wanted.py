@@ -32,6 +32,7 @@ from lab.bench.tables import report, table_of
 from lab.bench.wanted_fields import CHOSEN, PROTOTYPED, Wanted
 from lab.bench.wanted_records import RECORDS
 from lab.bench.wanted_second import SECOND
+from lab.bench.wanted_third import THIRD
 from lab.bench.wanted_values import Cell, Value, cell_of, count_of, values_on, whole_rows
 from templcrawl.outputs.table_files import JSON_LINES
 
@@ -42,6 +43,7 @@ SETS: Mapping[str, Sequence[Wanted]] = {
     "fields, prototype": PROTOTYPED,
     "fields": CHOSEN,
     "fields, second": SECOND,
+    "fields, third": THIRD,
     "fields of records": RECORDS,
 }
 WHOLE = "whole records"
