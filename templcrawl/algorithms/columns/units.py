@@ -26,7 +26,7 @@ from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
 from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo
+from templcrawl.page.text import Memo, count_words
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -105,6 +105,15 @@ class Unit(NamedTuple):
 def tag_at(place: str) -> str:
     """Return the name of the element at a place."""
     return parts_of(place.rpartition("/")[2])[0]
+
+
+def words_in(text: str) -> int:
+    """Return how long a text is, in words; where words are not spaced, two characters are about one.
+
+    >>> words_in("green tea"), words_in("緑茶は日本の飲み物です")
+    (2, 6)
+    """
+    return (count_words(text) + len(text.split())) // 2
 
 
 def host_of(link: str) -> str:

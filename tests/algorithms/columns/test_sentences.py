@@ -28,6 +28,10 @@ def parts(text: str) -> list[tuple[str, str]]:
         ("Posted on 2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
         ("Tea# (Read # times)", [("", "Tea3"), ("Read", "3")]),
         ("2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
+        ("Posted by Ann#", [("by", "Ann3")]),
+        ("von Ann#", [("von", "Ann3")]),
+        ("Ann# by Ann", []),  # what stands before it
+        ("By #", []),  # no name
         ("Read # times", []),  # one value: the whole text is as good
         ("Tea# of #", []),  # titles have a word in common
         ("The tea# and the pot#", []),  # no number
