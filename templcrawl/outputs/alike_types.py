@@ -22,7 +22,7 @@ _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
-_OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
+_OF_ANY_PAGE = frozenset({"title", "title_url", "text"})
 
 
 class _Table(NamedTuple):

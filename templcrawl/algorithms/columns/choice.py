@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -24,7 +23,6 @@ from templcrawl.algorithms.columns.candidates import (
     candidates_of,
     join_declared,
     links_of,
-    section_of,
     sentence_parts,
 )
 from templcrawl.algorithms.columns.facts import is_title, key_of
@@ -79,44 +77,58 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     row    place of the records that take the place of pages; "": these are pages
     """
     units = [page.units for page in pages]
-    words = words_of(units)
-    tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
-    units = drop_rows(units, words, in_rows)
-    template = template_of(units, words, in_rows)
-    if row:  # a row of a headed table has no other labels than the headings
-        template = replace(template, pivots=frozenset())
-    slots: defaultdict[Slot, Found] = defaultdict(dict)
-    positions: defaultdict[Slot, list[int]] = defaultdict(list)
-    for number, page_units in enumerate(units):
-        at = {id(unit): position for position, unit in enumerate(page_units)}
-        for slot, value in template.read(page_units):
-            slots[slot].setdefault(number, []).append(value)
-            positions[slot].append(at[id(value.unit)])
-    least = max(MIN_PAGES, _MIN_SHARE * len(pages))
-    few = max(2, _MIN_FACTS * len(pages))
     titles = [page.title for page in pages]
-    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()}, titles)
+    words = words_of(units)
+    tables, apart = ({}, frozenset[str]()) if row else _tables(units, words)
+    units = drop_rows(units, words, apart)
+    template = template_of(units, words, apart, are_records=row != "")
+    found = candidates_of(*_slots_of(units, template))
     found = join_declared(found, [page.declared for page in pages])
-    found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    more = [links_of(one) for one in found if one.slots]
-    more += [section_of(one, titles) for one in found if one.slots]
-    more += [part for one in found for part in sentence_parts(one)]
-    found += [one for one in more if one is not None and len(one.texts) >= least]
+    found = _with_parts(found, len(pages))
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
-    record_tables: dict[str, TypeColumns] = {}
+    return TypeColumns(template, columns, _record_tables(tables, pages, template), row, dropped)
+
+
+def _slots_of(
+    pages: Sequence[Sequence[Unit]], template: Template
+) -> tuple[dict[Slot, Found], dict[Slot, float]]:
+    """Return the slots of values with what pages have there, and where each stands on a page, on average."""
+    slots: defaultdict[Slot, Found] = defaultdict(dict)
+    positions: defaultdict[Slot, list[int]] = defaultdict(list)
+    for number, units in enumerate(pages):
+        at = {id(unit): position for position, unit in enumerate(units)}
+        for slot, value in template.read(units):
+            slots[slot].setdefault(number, []).append(value)
+            positions[slot].append(at[id(value.unit)])
+    return slots, {slot: fmean(where) for slot, where in positions.items()}
+
+
+def _with_parts(found: Sequence[Candidate], pages: int) -> list[Candidate]:
+    """Return the candidates that enough pages have, then what is in these: links, facts."""
+    least, few = max(MIN_PAGES, _MIN_SHARE * pages), max(2, _MIN_FACTS * pages)
+    kept = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
+    shown = [one for one in kept if one.slots]
+    parts = [*map(links_of, shown), *(part for one in kept for part in sentence_parts(one))]
+    return kept + [one for one in parts if one is not None and len(one.texts) >= least]
+
+
+def _record_tables(
+    tables: Mapping[str, Records], pages: Sequence[PageUnits], template: Template
+) -> dict[str, TypeColumns]:
+    """Return name -> the columns of the records of a row."""
+    found: dict[str, TypeColumns] = {}
     headings = _headings(pages, template) if tables else {}
-    for key, records in tables.items():
-        chosen = choose_columns([PageUnits(record) for record in records.values()], key)
+    for row, records in tables.items():
+        chosen = choose_columns([PageUnits(record) for record in records.values()], row)
         if len(chosen.columns) > 1:
-            name = _table_name(key, headings.get(key, ""), chosen, record_tables)
-            record_tables[name] = chosen
-    return TypeColumns(template, tuple(columns), record_tables, row, dropped=dropped)
+            found[_table_name(row, headings.get(row, ""), chosen, found)] = chosen
+    return found
 
 
 def _columns(
     found: Sequence[Candidate], titles: Sequence[str], distinct: int, row: str
-) -> tuple[list[Column], int]:
+) -> tuple[tuple[Column, ...], int]:
     """Return the columns of candidates in the order of a page; how many are beyond ``MAX_COLUMNS``.
 
     titles    of the pages
@@ -156,7 +168,7 @@ def _columns(
         rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
-    return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
+    return tuple(column for _, column in columns), max(len(found) - MAX_COLUMNS, 0)
 
 
 def _names_of(found: Sequence[Candidate], titles: Sequence[str], distinct: int) -> tuple[list[str], int]:
@@ -196,7 +208,6 @@ def _column(
         pattern=one.part.pattern if one.part else "",
         label=" ".join(storable(one.label).split()),
         many=one.many,
-        last=one.last,
         joined=not one.attribute and _is_running(one),
         shown=is_shown,
         share=len(one.texts) / pages,
@@ -244,8 +255,6 @@ def _name(one: Candidate) -> str:
         return meaning_of(one.part.name) or _name(one.base)
     if one.base is not None:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
-    if one.last:
-        return "section"
     if _is_running(one) and not one.declared:
         return "text"
     return name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared

@@ -156,7 +156,7 @@ def amounts(scope: Sequence[Unit]) -> Iterator[int]:
             continue
         before = scope[at - 1] if at else None
         behind = scope[at + 2] if at + 2 < len(scope) else None
-        box = _box(unit) if _box(unit) != unit.above[0] else unit.above[0]
+        box = _box(unit)
         if box in following.above[: following.lone + 2] and not any(
             box in other.above[: other.lone + 2] for other in (before, behind) if other is not None
         ):

@@ -4,9 +4,6 @@ r"""Find facts in sentences: the words that differ among texts of equal wording.
 stands between these words is a value, called after the word before it ("Read": 12), or behind it where the
 texts begin with a number ("12 replies, 40 views").
 
-Titles of two parts, of which the first is one of few kinds ("Class Tea", "Class Cup", "Enum Size"), are a
-``kind`` and a ``name``.
-
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what differs between two texts of one template is
 a field.  Departures: words are compared, within one text; a word that a text has twice says nothing; one of
 the values is a number, an amount or a date, since titles have words in common, too.
@@ -25,7 +22,6 @@ from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_o
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
 _WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]{2,}(?=[:,;.)\]|»]*(?:\s|$))")
-_FEW_KINDS, _MAX_KIND, _NAMES = 0.1, 3, 0.8  # of titles: kinds; words of one; of titles: names
 _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
 
@@ -69,28 +65,6 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
         Part("date" if kind == DATE else (is_behind and behind) or before, pattern)
         for (before, behind, pattern, _), kind in zip(found, kinds)
     ]
-
-
-def kind_and_name(titles: Sequence[str]) -> list[Part]:
-    """Return the kind and the name that titles have, nothing if these are other titles.
-
-    >>> [part.of("Type alias Tea") for part in kind_and_name(["Class A", "Class B", "Enum C", *"EFG"])]
-    []
-    >>> parts = kind_and_name([f"{('Class', 'Type alias')[number % 2]} T{number}" for number in range(20)])
-    >>> [part.of("Type alias Tea") for part in parts]
-    ['Type alias', 'Tea']
-    """
-    split = [
-        title.rpartition(" ")
-        for title in titles
-        if len(title.split()) <= _MAX_KIND + 1 and any(map(str.isalpha, title.rpartition(" ")[2]))
-    ]
-    kinds, names = {kind for kind, _, _ in split}, {name for *_, name in split}
-    if len(split) < max(_MIN_TEXTS, _MOST * len(titles)) or "" in kinds:
-        return []
-    if not 1 < len(kinds) <= max(2, _FEW_KINDS * len(titles)) or len(names) < _NAMES * len(titles):
-        return []
-    return [Part("kind", r"^(.*)\s"), Part("name", r"(\S+)$")]
 
 
 def _common(texts: Sequence[str]) -> list[str]:
