@@ -18,7 +18,7 @@ pub const ODD: u8 = 32;
 pub const ELSEWHERE: u8 = 128;
 
 /// Eight bytes at once: the lowest and the highest bit of each.
-const ONES: u64 = 0x0101_0101_0101_0101;
+pub const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x8080_8080_8080_8080;
 
 const BLOCK: usize = 256;

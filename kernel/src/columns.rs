@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 14;
+pub const ABI: u32 = 15;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -105,7 +105,11 @@ pub mod verdict {
     pub const MASK: Column<u8> = Column::new(4);
     pub const MINIMA: Column<u64> = Column::new(5);
     pub const BANDS: Column<u64> = Column::new(6);
-    pub const COUNT: usize = 7;
+    pub const LEFT_FIGURES: Column<u64> = Column::new(7);
+    pub const LEFT_EDGES: Column<u32> = Column::new(8);
+    pub const LEFT_MASK: Column<u8> = Column::new(9);
+    pub const LEFT_SHARES: Column<f64> = Column::new(10);
+    pub const COUNT: usize = 11;
 }
 
 pub mod furniture {

@@ -1,5 +1,8 @@
 //! Tag names as numbers: those of the vocabulary, and sets of them.
 
+use crate::chars::ONES;
+use crate::xxh3::{u32_at, u64_at};
+
 /// Names that a set of names can hold: the vocabulary is not larger.
 pub const MAX_NAMES: usize = 512;
 /// Characters of a name of the vocabulary.
@@ -32,7 +35,8 @@ impl NameSet {
 /// The names of the vocabulary, found by a table of slots; the empty one is the first.
 pub struct Names {
     written: Vec<Vec<u8>>,
-    slots: Vec<(u128, Name)>,
+    /// A name as one number, its bytes, and its number.
+    slots: Vec<(u128, u32, Name)>,
 }
 
 impl Names {
@@ -40,7 +44,7 @@ impl Names {
         if written.len() > MAX_NAMES || written.first()? != b"" {
             return None;
         }
-        let mut slots = vec![(0, 0); SLOTS];
+        let mut slots = vec![(0, 0, 0); SLOTS];
         for (number, name) in written.iter().enumerate().skip(1) {
             if name.is_empty() || name.len() > LONGEST_NAME || !name.is_ascii() {
                 return None;
@@ -49,7 +53,7 @@ impl Names {
             while slots[slot].0 != 0 {
                 slot = (slot + 1) % SLOTS;
             }
-            slots[slot] = (packed(name), number as Name);
+            slots[slot] = (packed(name), name.len() as u32, number as Name);
         }
         Some(Names { written, slots })
     }
@@ -72,9 +76,9 @@ impl Names {
         let packed = packed(written);
         let mut slot = slot_of(packed);
         loop {
-            let (other, name) = self.slots[slot];
+            let (other, size, name) = self.slots[slot];
             if other == packed {
-                return (self.get(name).len() == written.len()).then_some(name);
+                return (size as usize == written.len()).then_some(name);
             }
             if other == 0 {
                 return None;
@@ -87,12 +91,23 @@ impl Names {
 /// A short name in lower case as one number; 0 only for none.
 #[inline]
 fn packed(written: &[u8]) -> u128 {
-    const EACH: u128 = u128::MAX / 0xFF; // the lowest bit of each byte
-    let mut bytes = [0; LONGEST_NAME];
-    bytes[..written.len()].copy_from_slice(written);
-    let word = u128::from_le_bytes(bytes);
-    let from = |byte: u8| (word & (0x7F * EACH)) + u128::from(0x80 - byte) * EACH;
-    let is_capital = from(b'A') & !from(b'Z' + 1) & !word & (0x80 * EACH);
+    let size = written.len();
+    match size {
+        0..=3 => lower(written.iter().rfold(0, |word, byte| word << 8 | u64::from(*byte))).into(),
+        4..=7 => lower(u32_at(written, 0) | u32_at(written, size - 4) << (8 * (size - 4))).into(),
+        8 => lower(u64_at(written, 0)).into(),
+        _ => {
+            let (first, last) = (lower(u64_at(written, 0)), lower(u64_at(written, size - 8)));
+            u128::from(first) | u128::from(last) << (8 * (size - 8))
+        }
+    }
+}
+
+/// Eight bytes in lower case.
+#[inline]
+fn lower(word: u64) -> u64 {
+    let from = |byte: u8| (word & (0x7F * ONES)) + u64::from(0x80 - byte) * ONES;
+    let is_capital = from(b'A') & !from(b'Z' + 1) & !word & (0x80 * ONES);
     word | is_capital >> 2
 }
 

@@ -92,9 +92,9 @@ impl<'a> Sample<'a> {
 
 /// The votes of a sample on a page.
 pub struct Votes {
-    /// The hash of the page, and its distinct keys, ascending.
+    /// The hash of the page, and its keys.
     pub hash: u64,
-    pub keys: Vec<u64>,
+    pub keys: PageKeys,
     /// How many pages vote; the share of them that have each run, corrected by rows and menus of sections.
     pub pages: usize,
     pub shares: Vec<f64>,
@@ -110,18 +110,19 @@ pub fn votes_on(tables: &Tables, page: Page, said: &mut Sections, table: &[u8]) 
         rules[..].try_into().ok()?;
     let rules = Rules { least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row };
     let sample = Sample::read(said.bytes()?, table)?;
-    let (all, runs) = keys_of(page)?;
-    let (keys, ranks) = distinct(&all);
-    let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+    let keys = PageKeys::of(page)?;
+    let runs = keys.runs;
+    let bytes: Vec<u8> = keys.distinct.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
-    let (of_keys, voters) = vote(&rules, &sample.masks_of(&keys), &sample.others(hash));
+    let (of_keys, voters) = vote(&rules, &sample.masks_of(&keys.distinct), &sample.others(hash));
     let pages = voters.len();
-    let mut masks: Vec<u32> = ranks.iter().map(|rank| of_keys[*rank as usize]).collect();
+    let mut masks: Vec<u32> = keys.ranks.iter().map(|rank| of_keys[*rank as usize]).collect();
     let hidden = page.buffer(of_page::RUN_HIDDEN)?;
     let hidden: Vec<usize> = (0..runs).filter(|run| hidden.get(*run) > 0).collect();
     if !hidden.is_empty() {
         let slots = slots_of(&voters);
-        let in_sight: Vec<u64> = hidden.iter().map(|run| all[*run] ^ OUT_OF_SIGHT).collect();
+        let key_of = |run: &usize| keys.distinct[keys.ranks[*run] as usize];
+        let in_sight: Vec<u64> = hidden.iter().map(|run| key_of(run) ^ OUT_OF_SIGHT).collect();
         let having = sample.masks_of(&in_sight);
         hidden.iter().zip(having).for_each(|(run, mask)| masks[*run] |= mask & slots);
     }
@@ -136,7 +137,7 @@ pub fn votes_on(tables: &Tables, page: Page, said: &mut Sections, table: &[u8]) 
     raise_menus(tables, page, &rules, masks, &mut shares)?;
     lower_rows(tables, page, &rules, &of_rows, &mut shares)?;
     if !said.0.is_empty() {
-        let (mut own, like) = shares_of(page, said)?;
+        let (mut own, like) = keys.shares_of(page, said)?;
         let of_rows = own.split_off(runs);
         lower_rows(tables, page, &rules, &of_rows, &mut own)?;
         let share = |own: &f64| own * (like / (like + 1.0));
@@ -145,61 +146,65 @@ pub fn votes_on(tables: &Tables, page: Page, said: &mut Sections, table: &[u8]) 
     Some(Votes { hash, keys, pages, shares, is_outsider })
 }
 
-/// Run, then row -> its key; how many of these are runs.
-fn keys_of(page: Page) -> Option<(Vec<u64>, usize)> {
-    let mut keys = page.buffer(of_page::RUN_KEYS)?.to_vec();
-    let runs = keys.len();
-    keys.extend(page.buffer(of_page::ROW_KEYS)?.to_vec());
-    Some((keys, runs))
+/// The keys of the runs of a page and of its rows.
+pub struct PageKeys {
+    runs: usize,
+    /// Those that differ, ascending; run, then row -> where its key stands among them.
+    pub distinct: Vec<u64>,
+    ranks: Vec<i32>,
 }
 
-/// Run, then row -> share of some pages that have it, and how many these are; one that has a run in sight has it
-/// where it is hidden, too.
-///
-/// `voters` are sections: the distinct keys of each page, ascending.
-pub fn shares_of(page: Page, voters: &mut Sections) -> Option<(Vec<f64>, f64)> {
-    let (all, runs) = keys_of(page)?;
-    let (keys, ranks) = distinct(&all);
-    let is_hidden = page.buffer(of_page::RUN_HIDDEN)?;
-    let mut hidden: Vec<usize> =
-        (0..runs).filter(|run| is_hidden.get(*run) > 0).map(|run| ranks[run] as usize).collect();
-    hidden.sort_unstable();
-    hidden.dedup();
-    let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
-    while let Some(voter) = voters.bytes() {
-        let mut at = 0;
-        for key in voter.chunks_exact(8).map(u64::read) {
-            while at < keys.len() && keys[at] < key {
-                at += 1;
+impl PageKeys {
+    pub fn of(page: Page) -> Option<PageKeys> {
+        let (of_runs, of_rows) = (page.buffer(of_page::RUN_KEYS)?, page.buffer(of_page::ROW_KEYS)?);
+        let runs = of_runs.len();
+        let all = (0..runs).map(|run| of_runs.get(run)).chain((0..of_rows.len()).map(|row| of_rows.get(row)));
+        let numbered: Vec<(u64, u32)> = all.zip(0..).collect();
+        let mut distinct = Vec::with_capacity(numbered.len());
+        let mut ranks = vec![0; numbered.len()];
+        for (key, at) in ordered(&numbered, |(key, _)| *key) {
+            if distinct.last() != Some(&key) {
+                distinct.push(key);
             }
-            if keys.get(at) == Some(&key) {
-                counts[at] += 1.0;
-            }
+            ranks[at as usize] = distinct.len() as i32 - 1;
         }
-        let voter = Buffer::<u64>::of(voter);
-        let has = |key: u64| voter.position(key).is_some();
-        for rank in &hidden {
-            if !has(keys[*rank]) && has(keys[*rank] ^ OUT_OF_SIGHT) {
-                counts[*rank] += 1.0;
-            }
-        }
-        pages += 1.0;
+        Some(PageKeys { runs, distinct, ranks })
     }
-    Some((ranks.iter().map(|rank| counts[*rank as usize] / pages).collect(), pages))
-}
 
-/// The distinct keys, ascending; run -> index of its key among them.
-fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i32>) {
-    let numbered: Vec<(u64, u32)> = runs.iter().copied().zip(0..).collect();
-    let mut keys = Vec::with_capacity(runs.len());
-    let mut ranks = vec![0; runs.len()];
-    for (key, run) in ordered(&numbered, |(key, _)| *key) {
-        if keys.last() != Some(&key) {
-            keys.push(key);
+    /// Run, then row -> share of some pages that have it, and how many these are; one that has a run in sight has
+    /// it where it is hidden, too.
+    ///
+    /// `voters` are sections: the distinct keys of each page, ascending.
+    pub fn shares_of(&self, page: Page, voters: &mut Sections) -> Option<(Vec<f64>, f64)> {
+        let keys = &self.distinct;
+        let is_hidden = page.buffer(of_page::RUN_HIDDEN)?;
+        let of_hidden =
+            (0..self.runs).filter(|run| is_hidden.get(*run) > 0).map(|run| self.ranks[run] as usize);
+        let mut hidden: Vec<usize> = of_hidden.collect();
+        hidden.sort_unstable();
+        hidden.dedup();
+        let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
+        while let Some(voter) = voters.bytes() {
+            let mut at = 0;
+            for key in voter.chunks_exact(8).map(u64::read) {
+                while at < keys.len() && keys[at] < key {
+                    at += 1;
+                }
+                if keys.get(at) == Some(&key) {
+                    counts[at] += 1.0;
+                }
+            }
+            let voter = Buffer::<u64>::of(voter);
+            let has = |key: u64| voter.position(key).is_some();
+            for rank in &hidden {
+                if !has(keys[*rank]) && has(keys[*rank] ^ OUT_OF_SIGHT) {
+                    counts[*rank] += 1.0;
+                }
+            }
+            pages += 1.0;
         }
-        ranks[run as usize] = keys.len() as i32 - 1;
+        Some((self.ranks.iter().map(|rank| counts[*rank as usize] / pages).collect(), pages))
     }
-    (keys, ranks)
 }
 
 /// Key -> the pages that have it, of those that vote; and the slots of those: strangers do not, if four others

@@ -4,14 +4,14 @@ use crate::blob::{Buffer, Writer};
 use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
 use crate::sections::Sections;
-use crate::shares::shares_of;
+use crate::shares::PageKeys;
 use crate::tables::Tables;
 use crate::verdict::measure;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
 use crate::wholes::{add_row_wholes, kept_in_scope, Runs};
 
-/// The numbers of the rule, as Python hands them over.
-struct Rules {
+/// The numbers of the rule.
+pub struct Rules {
     repeated: f64,
     many_of_type: f64,
     least_left: f64,
@@ -20,6 +20,32 @@ struct Rules {
     most_shared_title: f64,
     most_words: f64,
     label_words: f64,
+}
+
+impl Rules {
+    /// Read them as Python hands them over.
+    pub fn read(bytes: &[u8]) -> Option<Rules> {
+        let [repeated, many_of_type, least_left, least_pages, common, most_shared_title, most_words, label_words] =
+            Buffer::<f64>::of(bytes).to_vec()[..].try_into().ok()?;
+        Some(Rules {
+            repeated,
+            many_of_type,
+            least_left,
+            least_pages,
+            common,
+            most_shared_title,
+            most_words,
+            label_words,
+        })
+    }
+}
+
+/// What is left of a separation.
+pub struct Stripped {
+    pub edges: Vec<i32>,
+    pub mask: Vec<u8>,
+    /// Run -> share of the pages of its site that have it, or of its type where it was taken out.
+    pub shares: Vec<f64>,
 }
 
 /// Write what is left of a separation to a blob; no spans where nothing goes.
@@ -35,62 +61,61 @@ pub fn write_stripped(
     blob: &mut Vec<u8>,
 ) -> Option<()> {
     let mut said = Sections(said);
+    let rules = Rules::read(said.bytes()?)?;
     let mut numbers = || Some(Buffer::<f64>::of(said.bytes()?).to_vec());
-    let [repeated, many_of_type, least_left, least_pages, common, most_shared_title, most_words, label_words] =
-        numbers()?[..].try_into().ok()?;
-    let rules = Rules {
-        repeated,
-        many_of_type,
-        least_left,
-        least_pages,
-        common,
-        most_shared_title,
-        most_words,
-        label_words,
-    };
     let [pages, voters] = numbers()?[..].try_into().ok()?;
-    let (measured, known, mut shares) = (numbers()?, numbers()?, numbers()?);
-    if shares.is_empty() && !said.0.is_empty() {
-        shares = shares_of(page, &mut said)?.0;
+    let (measured, of_site, mut of_type) = (numbers()?, numbers()?, numbers()?);
+    if of_type.is_empty() && !said.0.is_empty() {
+        of_type = PageKeys::of(page)?.shares_of(page, &mut said)?.0;
     }
+    let known = Known { of_type: &of_type, pages, of_site: &of_site, voters };
+    let mut writer = Writer::new(blob, furniture::COUNT, 0);
+    if let Some(left) = stripped(tables, page, &rules, mask, &known)? {
+        let counted = measure(tables, page, &left.shares, voters as usize, &left.mask, &measured)?;
+        writer.add(furniture::FIGURES, &counted);
+        writer.collect(furniture::EDGES, left.edges.iter().map(|edge| *edge as u32));
+        writer.add(furniture::MASK, &left.mask);
+        writer.add(furniture::SHARES, &left.shares);
+    }
+    Some(())
+}
+
+/// What is left of a separation, none where nothing goes; `mask` is token -> whether it is content.
+pub fn stripped(
+    tables: &Tables,
+    page: Page,
+    rules: &Rules,
+    mask: &[u8],
+    known: &Known,
+) -> Option<Option<Stripped>> {
     let runs = Runs::read(page)?;
     let positions = page.buffer(of_page::RUN_POSITIONS)?.to_vec();
     let fits = mask.len() == page.len()
-        && shares.len() == known.len() + runs.rows()
-        && known.len() == positions.len();
+        && known.of_type.len() == known.of_site.len() + runs.rows()
+        && known.of_site.len() == positions.len();
     let selected: Vec<bool> = positions.iter().map(|at| mask.get(*at as usize) == Some(&1)).collect();
-    let mut writer = Writer::new(blob, furniture::COUNT, 0);
-    let left = fits.then(|| {
-        let others = Known { of_type: &shares[known.len()..], pages, of_site: &known, voters };
-        left_of(tables, &rules, &runs, &selected, &others)
-    })?;
-    let Some(left) = left else {
-        return Some(());
+    let Some(left) = fits.then(|| left_of(tables, rules, &runs, &selected, known))? else {
+        return Some(None);
     };
     let content = with_elements(page, &positions, &left)?;
     let content: Vec<bool> = content.iter().zip(mask).map(|(left, was)| *left && *was == 1).collect();
     let edges = labelled_spans(page, &content);
     let mask = mask_of(page, &edges);
-    let mut of_both = known;
+    let mut shares = known.of_site.to_vec();
     for run in (0..left.len()).filter(|run| selected[*run] && !left[*run]) {
-        of_both[run] = of_both[run].max(shares[run]);
+        shares[run] = shares[run].max(known.of_type[run]);
     }
-    let counted = measure(tables, page, &of_both, voters as usize, &mask, &measured)?;
-    writer.add(furniture::FIGURES, &counted);
-    writer.collect(furniture::EDGES, edges.iter().map(|edge| *edge as u32));
-    writer.add(furniture::MASK, &mask);
-    writer.add(furniture::SHARES, &of_both);
-    Some(())
+    Some(Some(Stripped { edges, mask, shares }))
 }
 
 /// What other pages have of a page.
-struct Known<'a> {
-    /// Row -> share of some `pages` of its type.
-    of_type: &'a [f64],
-    pages: f64,
+pub struct Known<'a> {
+    /// Run, then row -> share of some `pages` of its type.
+    pub of_type: &'a [f64],
+    pub pages: f64,
     /// Run -> share of some `voters` of its site.
-    of_site: &'a [f64],
-    voters: f64,
+    pub of_site: &'a [f64],
+    pub voters: f64,
 }
 
 /// Run -> whether it is left of what is selected; none where all is.
@@ -102,8 +127,9 @@ fn left_of(
     known: &Known,
 ) -> Option<Vec<bool>> {
     let is_common = |run: usize| runs.words[run] == 0 || known.of_site[run] >= rules.common;
+    let of_rows = &known.of_type[known.of_site.len()..];
     let repeats = |row: usize| {
-        known.of_type[row] >= rules.repeated
+        of_rows[row] >= rules.repeated
             && (known.pages >= rules.many_of_type
                 || runs.words_of(runs.row(row)) <= rules.most_words
                 || (known.voters >= rules.least_pages && runs.row(row).all(is_common)))

@@ -10,13 +10,15 @@ use crate::sections::Sections;
 use crate::shares::votes_on;
 use crate::tables::Tables;
 use crate::tags::UNREAD;
+use crate::type_furniture::{stripped, Known, Rules};
 use crate::vote::{content_spans, mask_of};
 
 /// Write the verdict on a page to a blob.
 ///
 /// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these.
-/// Where no shares are given, a sample votes; then follow what the words are counted by, and what `votes_on`
-/// takes.  `table` is that of the sample.
+/// Where no shares are given, a sample votes; then follow what the words are counted by, the rules of what a page
+/// type repeats, the keys of pages of the type, in sections of their own, and what `votes_on` takes.  `table` is
+/// that of the sample.
 pub fn write_verdict(
     tables: &Tables,
     page: Page,
@@ -32,6 +34,7 @@ pub fn write_verdict(
         return Some(());
     }
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
+    let (rules, mut of_type) = (Rules::read(said.bytes()?)?, Sections(said.bytes()?));
     let votes = votes_on(tables, page, &mut said, table)?;
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares)?;
     let mask = mask_of(page, &edges);
@@ -42,12 +45,24 @@ pub fn write_verdict(
     let figures = [&[votes.hash, pages, outside], &counted[..], &[content.hash, terms, shingles]].concat();
     let mut writer = Writer::new(blob, verdict::COUNT, 0);
     writer.add(verdict::FIGURES, &figures);
-    writer.add(verdict::KEYS, &votes.keys);
+    writer.add(verdict::KEYS, &votes.keys.distinct);
     writer.add(verdict::SHARES, &votes.shares);
     writer.collect(verdict::EDGES, edges.iter().map(|edge| *edge as u32));
     writer.add(verdict::MASK, &mask);
     writer.add(verdict::MINIMA, &content.sketch.minima);
     writer.add(verdict::BANDS, &content.sketch.bands);
+    if of_type.0.is_empty() {
+        return Some(());
+    }
+    let (of_type, pages) = votes.keys.shares_of(page, &mut of_type)?;
+    let known = Known { of_type: &of_type, pages, of_site: &votes.shares, voters: votes.pages as f64 };
+    if let Some(left) = stripped(tables, page, &rules, &mask, &known)? {
+        let counted = measure(tables, page, &left.shares, votes.pages, &left.mask, &measured)?;
+        writer.add(verdict::LEFT_FIGURES, &counted);
+        writer.collect(verdict::LEFT_EDGES, left.edges.iter().map(|edge| *edge as u32));
+        writer.add(verdict::LEFT_MASK, &left.mask);
+        writer.add(verdict::LEFT_SHARES, &left.shares);
+    }
     Some(())
 }
 

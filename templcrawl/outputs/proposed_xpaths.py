@@ -12,12 +12,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from urllib.parse import urljoin
 
 from lxml.etree import _Element as Element
 
 from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
+from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.tried_pages import Scope, Step, bare, literal, xpath_step
 
@@ -31,6 +33,7 @@ _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
+_COUNTS = re.compile(r"\d\d").search  # in an id: it is that of one page
 _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 
 
@@ -75,10 +78,23 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
             found = scope.nodes(text)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
-        for element, ending in found:
+        found = list(found)
+        for element, ending in [one for one in found if _stands_there(one[0], column)] or found:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
             yield from _placed(element, ending, scope)
+
+
+def _stands_there(element: Element, column: Column) -> bool:
+    """Return whether an element stands at a place of the values of a column."""
+    around = [(one.tag, {*_words(one)}) for one in (element, *islice(element.iterancestors(), _MAX_AROUND))]
+    return any(
+        all(
+            any(tag == other and named.issuperset(words) for other, named in around)
+            for tag, words in map(parts_of, slot.place.split("/"))
+        )
+        for slot in column.slots
+    )
 
 
 def _links(address: str, attribute: str, scope: Scope) -> Iterator[tuple[Element, str]]:
@@ -233,7 +249,7 @@ def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterat
 
 def _words(element: Element) -> list[str]:
     """Return the class words of an element that may mean something, and its id, with its mark."""
-    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word)]
+    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
     return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from zlib import compress
 
 from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.facts import title_of
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import one_type
@@ -117,9 +118,12 @@ class SampledTypes:
     def _join(self) -> None:
         """Join page types with the same columns, and drop those that are too small."""
         order = self.ordered(self.samples)
-        kinds = {name: [page.declared.kind for page in self.sample(name)] for name in order}
-        names = {name: table_name(self.addresses[name], kinds[name], "", ()) for name in order}
-        merged = one_type({name: self.columns[name] for name in order}, names)
+        names, titles = dict[str, str](), dict[str, list[str]]()
+        for name in order:
+            pages = self.sample(name)
+            names[name] = table_name(self.addresses[name], [page.declared.kind for page in pages], "", ())
+            titles[name] = [title for page in pages if (title := title_of(page.units))]
+        merged = one_type({name: self.columns[name] for name in order}, names, titles)
         self._name({key: merged.get(name, name) for key, name in self.type_of.items()})
         for name in reversed(order):
             if (into := merged[name]) != name:

@@ -144,10 +144,8 @@ class Kernel:
             self.is_busy = True
             run_task = self._library.templcrawl_run_task
             asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
-            outcome = run_task(*asked, second, len(second))
-            while outcome == _ASKS and answer is not None:
+            while (outcome := run_task(*asked, second, len(second))) == _ASKS and answer is not None:
                 second = answer(self._questions())
-                outcome = run_task(*asked, second, len(second))
             if outcome == _DONE:
                 return ctypes.string_at(*self._written)
             REFUSED[task.name.lower()] += 1

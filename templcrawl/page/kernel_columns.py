@@ -24,7 +24,7 @@ from templcrawl.page.arrays import lazy
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 14
+ABI = 15
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -85,6 +85,7 @@ _VERDICT = {
     "minima": "u64",  # the least shingles of the content
     "bands": "u64",  # bands of its sketch
 }
+_FURNITURE = {name: _VERDICT[name] for name in ("figures", "edges", "mask", "shares")}
 # Table -> column -> the type of its numbers, a name of Rust's, in the order in which the kernel writes them;
 # or "text": texts in UTF-8, joined, whose bounds the column before it holds.
 TABLES: Mapping[str, Mapping[str, str]] = {
@@ -106,9 +107,9 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "link_element": "i32",
         **{f"{group}_{name}": kind for group in ATTRIBUTES for name, kind in attributes_of(group).items()},
     },
-    "verdict": _VERDICT,
+    "verdict": {**_VERDICT, **{f"left_{name}": kind for name, kind in _FURNITURE.items()}},
     # measures: words of running text in the content, and of all; lost words; characters of both
-    "furniture": {name: _VERDICT[name] for name in ("figures", "edges", "mask", "shares")},
+    "furniture": _FURNITURE,
     # figures: hash of the words, number of words, number of distinct shingles
     "content": {name: _VERDICT[name] for name in ("figures", "minima", "bands")},
     "pagelets": {

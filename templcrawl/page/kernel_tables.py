@@ -38,7 +38,7 @@ from templcrawl.page.tokens import MAX_ATTRIBUTES, MAX_CLASSES, NAMING, WITHOUT_
 from templcrawl.page.vocabulary import MIN_FALLBACK, MIN_PANEL, RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
-_LENGTH = Struct("<I").pack
+LENGTH = Struct("<I").pack
 _CHARACTERS = 0x110000
 _PLANE = 0x10000
 _BLOCK = 0x80
@@ -74,7 +74,7 @@ _BITS = (
 
 def sections(*contents: bytes) -> bytes:
     """Return sections, each with its length before it."""
-    return b"".join([part for content in contents for part in (_LENGTH(len(content)), content)])
+    return b"".join([part for content in contents for part in (LENGTH(len(content)), content)])
 
 
 def numbers(values: Iterable[int]) -> bytes:

@@ -180,3 +180,26 @@ def test_filters_go_though_their_numbers_are_new(form: str) -> None:
     assert "Tents" not in text
     assert "In stock (15)" in text
     assert all(f"15{n}.50 (each)" in text for n in range(9))
+
+
+def good(number: int) -> str:
+    text = " ".join(f"word{number}x{place}" for place in range(40))
+    return f"<body><main><h1>Good {number}</h1><p>{text}</p><div><p>We ship on Mondays</p></div></main>"
+
+
+def table(number: int) -> str:
+    rows = "".join(f"<tr><td>cell{number}x{row}<td>value{number}x{row}" for row in range(30))
+    return f"<body><table class=list><caption>List {number}</caption>{rows}</table>"
+
+
+@pytest.mark.usefixtures("reader")
+def test_a_page_does_not_vote_on_its_copy_at_another_address() -> None:
+    memory = CrawlMemory(sample_salt=1, strip="page type")
+    for number in range(6):
+        memory.observe(Page(table(number), f"http://{HOST}/{number}"))
+    for number in range(3):
+        memory.observe(Page(good(number), f"http://{HOST}/good/{number}"))
+    copied = memory.observe(Page(good(0), f"http://{HOST}/copy")).separation
+    assert "Mondays" in copied.content_text  # on two others, too few to tell
+    fourth = memory.observe(Page(good(3), f"http://{HOST}/good/3")).separation
+    assert "Mondays" not in fourth.content_text

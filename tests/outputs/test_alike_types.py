@@ -50,10 +50,15 @@ def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = 
     return TypeColumns(Template(), columns, rows or {})
 
 
-def joined(*tables: TypeColumns, names: Sequence[str] = "abcd", hosts: Sequence[str] = "hhhh") -> list[str]:
+def joined(
+    *tables: TypeColumns,
+    names: Sequence[str] = "abcd",
+    hosts: Sequence[str] = "hhhh",
+    titles: Sequence[Sequence[str]] = ((),) * 4,
+) -> list[str]:
     """Return for each of some types the number of the type that it is one with."""
     types = {f"{host} {number}": of_type for number, (host, of_type) in enumerate(zip(hosts, tables))}
-    merged = one_type(types, dict(zip(types, names)))
+    merged = one_type(types, dict(zip(types, names)), dict(zip(types, titles)))
     assert all(merged[other] == other for other in merged.values())
     return [other.split()[1] for other in merged.values()]
 
@@ -78,6 +83,21 @@ def test_what_any_page_has_makes_two_types_one_where_addresses_call_them_the_sam
     rows = {"post": table({"author": 1.0, "text": 1.0})}
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, rows)) == ["0", "0"]
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, {"item": rows["post"]})) == ["0", "1"]
+
+
+def test_types_whose_titles_say_of_which_kind_each_is_are_one_if_a_third_is_in_both() -> None:
+    teas, cups, lids = ([f"{kind} {name}a" for name in "BCDEFGHI"] for kind in ("Tea", "Small cup", "Lid"))
+    tea, cup = {"title": 1.0, "maker": 1.0, "origin": 1.0}, {"title": 1.0, "maker": 1.0, "size": 1.0}
+    more = {f"glaze_{number}": 1.0 for number in range(3)}
+    assert joined(table(tea), table(cup | more), titles=[teas, cups]) == [
+        "0",
+        "0",
+    ]  # with kind and name 4 of 9
+    assert joined(table(tea), table(cup | more), titles=[teas, [*cups[1:], "B"]]) == ["0", "1"]
+    assert joined(table(tea), table(cup | more), titles=[teas, teas]) == ["0", "1"]  # of one kind
+    assert joined(table({"title": 1.0}), table({"title": 1.0}), titles=[teas, cups]) == ["0", "1"]
+    both = [*teas, *cups, *lids]
+    assert joined(table(tea), table(cup | more), titles=[both, lids]) == ["0", "1"]  # more kinds than a tenth
 
 
 def test_tables_are_called_after_things_and_addresses() -> None:

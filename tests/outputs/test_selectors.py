@@ -74,6 +74,28 @@ def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
     )
 
 
+def test_a_value_is_selected_where_it_stands_though_a_menu_says_the_same_more_shortly() -> None:
+    menu = "".join(f"<a class={{at[{number}]}} href=/{tea}>{tea}</a>" for number, tea in enumerate(TEAS))
+    bodies = [
+        "<h1>All teas</h1>"
+        + menu.format(at=["on" if tea == own else "off" for tea in TEAS])
+        + f"<div class=tea-page><div><h1><a>{own}</a></h1></div></div>"
+        for own in TEAS
+    ]
+    assert selected(bodies)["title"].xpath == "//h1/a"
+
+
+def test_the_id_of_one_page_selects_nothing() -> None:
+    bodies = [
+        f"<h1>{tea}</h1><div id=node-{at}><div>{tea}{at}</div></div>" for at, tea in enumerate(TEAS, 20)
+    ]
+    columns = columns_of(bodies)
+    page = pages_of(bodies)[4]
+    row = columns.values(columns.read(page), page.base_url)
+    found = selections(columns.columns, "", [(TriedPage(page.text, page.base_url), [row])])[1]
+    assert all(one.holds == 1 and "node-24" not in one.xpath for one in found.values())
+
+
 def test_a_list_and_running_text_are_selected_whole_and_records_one_by_one() -> None:
     posts = "".join(f"<li class=post><b>{{0}} no. {at}</b><i>by {{1}}{at}</i></li>" for at in range(4))
     text = "".join(

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from templcrawl.algorithms.columns.names import OLD, is_furniture
+from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
-from templcrawl.algorithms.columns.sentences import Part, parts_of_texts
+from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
@@ -146,7 +146,9 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
     if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
         return
-    for number, part in enumerate(parts_of_texts([texts[0] for texts in one.texts.values()]), start=1):
+    texts = [texts[0] for texts in one.texts.values()]
+    parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
+    for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 

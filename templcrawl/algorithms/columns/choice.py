@@ -28,6 +28,7 @@ from templcrawl.algorithms.columns.candidates import (
 from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import (
+    AUTHOR,
     LONGEST_NAME,
     free_name,
     heading_name,
@@ -40,7 +41,7 @@ from templcrawl.algorithms.columns.names import (
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.scores import MIN_SCORE, PART, copies, features_of, score_of
+from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
@@ -48,8 +49,8 @@ from templcrawl.algorithms.columns.template import (
     template_of,
     words_of,
 )
-from templcrawl.algorithms.columns.units import Unit
-from templcrawl.algorithms.columns.value_kinds import TEXT
+from templcrawl.algorithms.columns.units import PAIR, Unit
+from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
@@ -63,6 +64,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _LEADING = 0.5  # of records: those that begin with a label
 _LEADING_SCORE = 3.0  # of the link of a record
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 _FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
@@ -138,8 +140,6 @@ def _columns(
     is_headed, pages = row.startswith(HEADED), len(titles)
     names, leading = _names_of(found, titles, distinct if row else 0)
     copied = copies(found, leading)
-    told = [id(one.base) for one in found if one.part]
-    copied |= {at: PART for at, one in enumerate(found) if id(one) in told and one.place != "h1"}
     first: dict[str, int] = {}  # name -> the candidate that has it
     for at in sorted(range(len(found)), key=lambda at: (at in copied, _precedence(found[at], titles))):
         first.setdefault(names[at].lower(), at)
@@ -148,8 +148,8 @@ def _columns(
         features_of(one, name, titles, are_records=row != "", is_taken=is_taken)
         for one, name, is_taken in zip(found, names, is_second)
     ]
-    for at, what in copied.items():
-        features[at][what] = 1.0
+    for at in copied:
+        features[at][COPY] = features[at]["filled"]
     scores = list(map(score_of, features))
     if leading >= 0:
         scores[leading] = _LEADING_SCORE
@@ -164,7 +164,8 @@ def _columns(
     for at in order[:MAX_COLUMNS]:
         one, name = found[at], free[at]
         is_said = one.is_fact and (is_headed or len(one.texts) >= _FREQUENT * pages)
-        is_shown = (is_headed and one.is_fact) or (at not in hidden and (rank < MAX_SHOWN or is_said))
+        is_cell = is_headed and one.is_fact and one.base is None
+        is_shown = is_cell or (at not in hidden and (rank < MAX_SHOWN or is_said))
         rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
@@ -257,7 +258,13 @@ def _name(one: Candidate) -> str:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
     if _is_running(one) and not one.declared:
         return "text"
-    return name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
+    if not one.is_fact and not one.declared and one.kind == TEXT:
+        bylines = sum(_BYLINE(text) is not None for text in one.flat)
+        if bylines >= KIND_SHARE * len(one.flat):
+            return AUTHOR
+    name = name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
+    is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR
+    return "label" if is_pair and name == TEXT else name
 
 
 def _tables(
@@ -292,9 +299,7 @@ def _tables(
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
         if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
-        elif len(tables) < _MAX_ROWS and not whole.text_place(
-            several[0][0]._replace(place=f"{several[0][0].row}/x")
-        ):
+        elif len(tables) < _MAX_ROWS and not _in_text(several[0][0], page_count, pages, whole):
             tables[row] = {
                 key: [in_record(unit) for unit in record]
                 for key, record in list(records.items())[:_MAX_RECORDS]
@@ -303,14 +308,24 @@ def _tables(
     return tables, frozenset(apart)
 
 
+def _in_text(unit: Unit, page_count: int, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
+    """Return whether a record stands in running text; it is no text itself if most pages have several.
+
+    unit        the first of it
+    page_count  pages that have several
+    """
+    text = whole.text_place(unit._replace(place=f"{unit.row}/x"))
+    if text == "" or text != whole.wholes[unit.row]:
+        return text != ""
+    return 2 * page_count < sum(any(whole.text_place(one) == text for one in units) for units in pages)
+
+
 def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
     """Return whether records are facts of the page: most begin with a label."""
     leading = 0
     for record in records.values():
         first = [key_of(unit.text) for unit in record[:2]]
-        leading += (len(record) <= 4 and any(key in labels for key in first)) or (
-            record[0].row.startswith(HEADED) and first[0] in pivots
-        )
+        leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
     return leading >= _LEADING * len(records)
 
 
@@ -332,7 +347,7 @@ def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
 
 def _table_name(row: str, heading: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
     """Return the name of a table of records."""
-    kinds = {one.kind for one in columns.columns if one.share > 0.5}
+    kinds = {kind for one in columns.columns if one.share > 0.5 for kind in (one.kind, one.name)}
     if not row.startswith(HEADED):
         return rows_name(row, heading, kinds, taken)
     heads = dict.fromkeys(_IN_BRACKETS.sub("", one.label).strip() for one in columns.columns if one.label)

@@ -143,6 +143,11 @@ def is_title(unit: Unit) -> bool:
     return "h1" in unit.place and ("/h1" in unit.place or unit.tag == "h1")
 
 
+def title_of(units: Sequence[Unit]) -> str:
+    """Return the title of a page, "" without one."""
+    return next((unit.text for unit in units if is_title(unit) and not unit.is_picture), "")
+
+
 def is_old(unit: Unit) -> bool:
     """Return whether a text is struck out: a price before its reduction."""
     return not OLD.isdisjoint(parts_of(step)[0] for step in unit.place.rsplit("/", 4)[1:])

@@ -2,7 +2,8 @@
 
 Text in the same heading, link or ``pre`` flows together, and in the same block where that is running text
 (``MIN_RUNNING`` words of its own), without the buttons in it.  What the markup of a part of a heading calls
-otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own.
+otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own, and
+a first line in bold.
 
 Source: our own.  m elements.  Cost: O(m).
 """
@@ -16,12 +17,14 @@ import numpy as np
 
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, remove_zero_width, unescape
+from templcrawl.page.tokens import SPACE
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 
 MIN_RUNNING = 6
 JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_BOLD = frozenset({"b", "strong"})
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _OTHERWISE = frozenset("status state position rank count date author byline subtitle".split())  # in headings
 
@@ -53,17 +56,39 @@ def flows_of(page: Page) -> list[int]:
             whole.append(-1)
             continue
         in_heading = names[around] in HEADINGS
-        joins = flows[element] and (
-            (names[around] in WHOLE and not apart[around] and not (in_heading and calls[form_of[element]]))
-            or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
-            or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
-            or (
-                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+        joins = names[around] == "pre" or (
+            flows[element]
+            and (
+                (
+                    names[around] in WHOLE
+                    and not apart[around]
+                    and not (in_heading and calls[form_of[element]])
+                )
+                or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
+                or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
+                or (
+                    names[element] == "span"
+                    and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+                )
             )
         )
+        joins = joins and not (names[element] in _BOLD and _is_line(page, element))
         is_aside = names[element] == "button" and said[around] > 0
         whole.append(element if not joins else -1 if is_aside else around)
     return whole
+
+
+def _is_line(page: Page, element: int) -> bool:
+    """Return whether an element is the first line of the one around it, which a ``br`` ends."""
+    elements, tokens = page.elements, page.tokens
+    kinds, form_of = tokens.form_kinds, tokens.form_of
+    before, behind = elements.opens[element] - 1, elements.closes[element]
+    while kinds[form_of[before]] == SPACE:
+        before -= 1
+    while behind < len(form_of) and kinds[form_of[behind]] == SPACE:
+        behind += 1
+    is_ended = behind < len(form_of) and tokens.form_names[form_of[behind]] == "br"
+    return is_ended and before == elements.opens[elements.parents[element]]
 
 
 def calls_otherwise(classes: Sequence[str]) -> bool:

@@ -23,6 +23,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 _MAX_HEADING = 4  # words of a heading that names a table
+AUTHOR = "author"
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
 
@@ -39,7 +40,7 @@ _SAYING = frozenset(
 )
 _MEANING = {
     **dict.fromkeys(
-        "by von par byline writer poster username nickname autor auteur verfasser".split(), "author"
+        "by von par byline writer poster username nickname fn autor auteur verfasser".split(), AUTHOR
     ),
     **dict.fromkeys("cat cats topic genre kategorie categorie categoria".split(), "category"),
     **dict.fromkeys("datetime timestamp pubdate postdate datum fecha posted".split(), "date"),
@@ -47,11 +48,15 @@ _MEANING = {
     **dict.fromkeys("heading titel titre titulo".split(), "title"),
     **dict.fromkeys("preis prix precio prezzo".split(), "price"),
     **dict.fromkeys("keyword keywords".split(), "tags"),
+    **dict.fromkeys("crumb crumbs".split(), "breadcrumbs"),
     **dict.fromkeys("img thumb pic".split(), "image"),
     **dict.fromkeys("telephone mobile tel".split(), "phone"),
     **dict.fromkeys("mail".split(), "email"),
+    **dict.fromkeys("crumb crumbs crumbtrail".split(), "breadcrumbs"),
 }  # words of markup -> what they mean
+_BY = ("by", "von", "par")
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
+_BLURBS = frozenset("summary excerpt description lead".split())  # in a heading they are a title
 _DATES = frozenset(
     "date time published updated modified created year month day start end deadline birthday".split()
 )
@@ -67,10 +72,13 @@ _LAYOUT = frozenset(
     main box block grid sizer flex clearfix clear half full width small large medium area holder group
     desktop mobile push pull offset float hidden visible js btn button link links item items list layout view
     slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
-    test p m h l u c o is has no d e s t hide hover on widget element elements default""".split()
+    test p m h l u c o is has no d e s t hide hover on widget element elements default rounded relative
+    absolute fixed sticky truncate uppercase lowercase shadow border transition cursor pointer""".split()
 )
 _WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
-_STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
+_STYLES = tuple(
+    "align items- attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split()
+)
 # Class words of libraries of styles, of frameworks and of generated code.
 _UTILITY = re.compile(
     r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
@@ -78,6 +86,11 @@ _UTILITY = re.compile(
     r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
     r"[-_:].*|.*\d.*",
     re.IGNORECASE,
+).fullmatch
+# Class words of a framework around the name of a field, and beside it.
+_FIELD = re.compile(
+    r"(?:views-field|field--?name)-(?:field-)?(.+)|views-(?:row|element|fieldset|label)(?:-.*)?"
+    r"|(?:views-)?field(?:--?(?:type|label|items?|content)(?:-.*)?)?"
 ).fullmatch
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IS_PLURAL = re.compile(r"[a-z]{3,}[^sui]s").fullmatch
@@ -98,14 +111,18 @@ def name_of(label: str, place: str, kind: str) -> str:
     label  "" without one
     place  of its values
 
-    >>> name_of("ISBN", "td", "text"), name_of("", "div.product/h1.product_title", "text")
-    ('ISBN', 'title')
+    >>> name_of("ISBN", "td", "text"), name_of("By", "a", "text"), name_of("", "div/h1.product_title", "text")
+    ('ISBN', 'author', 'title')
     """
     return (
-        " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#")
+        _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
         or said_of(place, kind)
         or _left(place, kind)
     )
+
+
+def _of_label(label: str) -> str:
+    return AUTHOR if label.lower() in _BY else label
 
 
 def meaning_of(word: str) -> str:
@@ -132,6 +149,8 @@ def said_of(place: str, kind: str) -> str:
 
     >>> said_of("p.price/span.amount", "money"), said_of("p.price/del/b", "money"), said_of("b", "text")
     ('price', 'old_price', '')
+    >>> said_of("h2/a.summary", "text"), said_of("div.author/h2", "text")
+    ('title', 'author')
     """
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
@@ -142,9 +161,14 @@ def said_of(place: str, kind: str) -> str:
             return "title"
         said = [part for word in words for part in _parts(word) if part in says]
         plain = [part for part in said if part not in _PLAIN]
+        above, around = steps[depth + 1] if depth + 1 < len(steps) else ("", ())
+        if plain and plain[-1] in _BLURBS and above in HEADINGS:
+            return "title"
         if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
         if tag == "time" or (tag in HEADINGS and kind not in (DATE, NUMBER)):
+            if tag != "time" and any("author" in _parts(word) for word in around):
+                return "author"
             return "image" if kind == PICTURE else "date" if tag == "time" else "title"
     return "image" if kind == PICTURE else ""
 
@@ -156,22 +180,33 @@ def _left(place: str, kind: str) -> str:
         return "text"
     if kind not in (TEXT, NUMBER):
         return "price" if kind == MONEY else kind
-    return next(_plain_words(place), "link" if tag == "a" else kind)
+    names = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)
+    return next(names, "link" if tag == "a" else kind)
 
 
 def _parts(word: str) -> list[str]:
     """Split a class word into parts; plurals become singular where that is a known word."""
     if word.startswith(_STYLES):
         return []
-    parts = [_MEANING.get(part.lower(), part.lower()) for part in _WORDS.findall(word)]
+    parts = [_MEANING.get(part.lower(), part.lower()) for part in _WORDS.findall(_field(word))]
     return [part if part in _SAYING or part[:-1] not in _SAYING else part[:-1] for part in parts]
+
+
+def _field(word: str) -> str:
+    """Return a class word without what a framework puts around the name of a field.
+
+    >>> [_field(word) for word in ("field-name-field-job-title", "views-field-body", "field-item", "offield")]
+    ['job-title', 'body', '', 'offield']
+    """
+    match = _FIELD(word)
+    return match[1] or "" if match else word
 
 
 def _plain_words(place: str) -> Iterator[str]:
     """Yield the class words of a place as names, nearest first, without those about layout."""
     for step in reversed(place.split("/")):
         for word in reversed(parts_of(step)[1]):
-            plain = word.removeprefix("#").partition("--")[0].rpartition("__")[2]
+            plain = _field(word.removeprefix("#")).partition("--")[0].rpartition("__")[2]
             if _UTILITY(word.removeprefix("#")) and not _SAYING.intersection(_parts(word)):
                 continue
             says = [
@@ -199,7 +234,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
 
     row      place of a record
     heading  what stands above the records on most pages, "" if nothing does
-    kinds    of the columns that most records have
+    kinds    of the columns that most records have, and their names
 
     >>> rows_name("ul.products/li.item.type-simple", "You may like", (), ()), rows_name("div/div", "", (), ())
     ('product', 'item')
@@ -215,6 +250,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
     )
     several = (part for part in parts if _IS_PLURAL(part) and part not in _LAYOUT and _can_be_spoken(part))
     by_kind = "product" if MONEY in kinds else "post" if DATE in kinds else "item"
+    by_kind = "fact" if "label" in kinds else by_kind
     known = [next((one for one in singular if one in _RECORDS), ""), heading_name(heading)]
     named = [*filter(None, known), *islice(several, 1), by_kind]
     lower = {other.lower() for other in taken}

@@ -110,6 +110,21 @@ def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "
     return Value(text if unit.is_picture else value_of(text), unit, labelled, said)
 
 
+def _headed(scope: Sequence[Unit]) -> list[int]:
+    """Return the units of rows of tables that have the heading of their cell: the first of each.
+
+    A picture before a text is its icon, and so is a number before a link.
+    """
+    firsts: dict[tuple[int, str], int] = {}
+    for at, unit in enumerate(scope):
+        if unit.row.startswith(HEADED) and unit.head:
+            first = scope[firsts.setdefault((unit.record, unit.head), at)]
+            is_icon = first.is_picture or (first.text.isdecimal() and unit.link and not unit.text.isdecimal())
+            if is_icon and not unit.is_picture:
+                firsts[unit.record, unit.head] = at
+    return sorted(firsts.values())
+
+
 @dataclass(frozen=True)
 class Template:
     """The fixed texts of a page type, and the places of its values.
@@ -174,14 +189,12 @@ class Template:
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
-        used = set[int]()
-        heads = set[tuple[int, str]]()  # of a cell of several texts the first has the heading
-        for at, unit in enumerate(scope):
-            if unit.row.startswith(HEADED) and (unit.record, unit.head) not in heads:
-                used.add(at)
-                if unit.head:
-                    heads.add((unit.record, unit.head))
-                    yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
+        headed = _headed(scope)
+        used = {at for at, unit in enumerate(scope) if unit.row.startswith(HEADED) and not unit.head}
+        for at in headed:
+            unit = scope[at]
+            yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
+        used.update(headed)
         running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None

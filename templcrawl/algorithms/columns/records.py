@@ -214,6 +214,7 @@ def repeated_records(
         ranges = [range(first[element], after[element]) for element in group]
         own = [
             {_below_row(places[owners[number]], places[element]) for number in units}
+            | {f"cell {at}" for at, number in enumerate(units) if at and names[owners[number]] == "td"}
             for element, units in zip(group, ranges)
         ]
         having = Counter(place for each in own for place in each)

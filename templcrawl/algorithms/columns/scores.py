@@ -15,38 +15,40 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from operator import eq
 
-from templcrawl.algorithms.columns.candidates import MANY, Candidate, hosts_of, picture_name
+from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.units import MIN_HOSTS
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
-MIN_SCORE = -0.6  # of a column that is shown by default: one that lacks is worse than one too many
+MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
-COPY, PART = "copy", "part"  # features of columns that say what another one says
+COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
-    "constant": 0.89,
-    "filled": 0.98,
-    "most frequent": -2.03,
-    "labelled": 1.14,
-    "declared": 0.43,
-    "one value": -2.68,
-    "link of no title": -2.61,
-    "list": -1.63,
-    "list of a record": 0.44,
-    "of records": 1.12,
-    "name taken": -1.04,
-    "repeated sentences": -1.11,
-    "wordless": -0.76,
-    "numbers of pages": -2.38,
-    "sparse of records": -1.27,
-    COPY: -2.71,
-    PART: -1.29,
+    "constant": 0.8,
+    "filled": 1.39,
+    "most frequent": -1.84,
+    "labelled": 0.92,
+    "declared": 1.25,
+    "one value": -2.83,
+    "link of no title": -2.98,
+    "link of a section": -1.94,
+    "list": -1.72,
+    "of records": 1.24,
+    "name taken": -1.24,
+    "repeated sentences": -1.34,
+    "numbers of pages": -3.23,
+    "sparse of records": -1.73,
+    COPY: -3.42,
 }
 _NO_NAMES = re.compile(r"(?:text|number|link)(?:_url)?").fullmatch  # of columns whose markup says nothing
 _PAGE = re.compile(r"[1-9]\d{0,3}").fullmatch
 _NUMBER = re.compile(r"\d{1,4}")
+_SECTIONS = re.compile(
+    r"(?<![a-z])(?:[ck]ategor\w+|cats?|tags?|keywords?|topics?|genres?|section|breadcrumbs?|brand)(?![a-z])",
+    re.IGNORECASE,
+).search
 _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
@@ -63,17 +65,16 @@ def features_of(
     values = Counter(_said(one, page) for page in one.texts)
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
-    is_list = are_several and one.kind in (TEXT, ADDRESS, PICTURE)  # amounts in a list are data
-    is_link = one.kind == ADDRESS and _says_less(one) and not _TITLES(name)
+    is_list = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
+    is_link = one.kind == ADDRESS and _says_less(one) and not (are_records and _TITLES(name))
     repeated = 0 if are_records else _repeated_sentences(one, titles)
-    wordless = sum(count for text, count in values.items() if _is_wordless(text))
     holds = {
         "labelled": one.is_fact,
-        "declared": one.declared,
+        "declared": one.declared and one.slots,
         "one value": len(values) == 1 and one.declared != "priceCurrency",
         "link of no title": is_link,
+        "link of a section": is_link and _SECTIONS(name),
         "list": is_list,
-        "list of a record": is_list and are_records,
         "numbers of pages": one.many and _is_pager(one),
         "of records": are_records,
         "name taken": is_taken and not _NO_NAMES(name),
@@ -82,7 +83,6 @@ def features_of(
         "constant": 1.0,
         "filled": filled,
         "repeated sentences": repeated / number,
-        "wordless": wordless / number,
         "sparse of records": 1.0 - filled if are_records and not one.is_fact else 0.0,
         "most frequent": values.most_common(1)[0][1] / number,
         **{what: float(bool(is_so)) for what, is_so in holds.items()},
@@ -110,15 +110,6 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
     return sum(len(of) for of in pages.values() if len({titles[page] for page in of}) > 1)
 
 
-def _is_wordless(text: str) -> bool:
-    """Return whether a text has a letter at most, and no number.
-
-    >>> [text for text in ("»", "S", "7", "tea") if _is_wordless(text)]
-    ['»', 'S']
-    """
-    return sum(map(str.isalnum, text)) < 2 and not any(map(str.isdigit, text))
-
-
 def _says_less(one: Candidate) -> bool:
     """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
     if one.base is None:
@@ -131,8 +122,8 @@ def score_of(features: Mapping[str, float]) -> float:
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]:
-    """Return candidate number -> ``COPY`` or ``PART`` of another candidate.
+def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
+    """Return the numbers of candidates that say what another candidate says.
 
     leading  number of the one that copies none
     """
@@ -148,30 +139,23 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> dict[int, str]
         ),
     )
     kept: dict[int, Candidate] = {}
-    lost: dict[int, str] = {}
+    lost = set[int]()
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
         framed = [number for number, other in others if _frames(other, one)]
         if any(_is_copy(one, other) or _frames(one, other) for _, other in others):
-            lost[at] = COPY
+            lost.add(at)
         elif framed:
-            lost |= dict.fromkeys(framed, COPY)
+            lost.update(framed)
             kept = {number: other for number, other in kept.items() if number not in lost} | {at: one}
-        elif (
-            not one.is_fact
-            and one.kind == TEXT
-            and not one.declared
-            and any(_is_part(one, other) for _, other in others)
-        ):
-            lost[at] = PART
         else:
             kept[at] = one
     return lost
 
 
 def _is_copy(one: Candidate, other: Candidate) -> bool:
-    if one.is_fact and other.is_fact and one.slots != other.slots:
+    if one.is_fact and other.is_fact and one.slots != other.slots and one.attribute != HREF:
         return False  # two facts may well have the same values
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
@@ -200,20 +184,6 @@ def _frames(one: Candidate, other: Candidate) -> bool:
             before, _, behind = ours.partition(others)
             around[before, behind] += 1
     return bool(around) and around.most_common(1)[0][1] >= 0.7 * len(one.texts)
-
-
-def _is_part(one: Candidate, other: Candidate) -> bool:
-    """Return whether the values of a candidate are parts of another's, or contain them."""
-    both = one.texts.keys() & other.texts.keys()
-    if other.kind != TEXT or other.attribute or len(one.texts) > 1.1 * len(both):
-        return False
-    pairs = [(_said(one, page), _said(other, page)) for page in both]
-    alike = sum(
-        (ours in others and len(ours) > max(3, 0.4 * len(others)))
-        or (others in ours and len(others) > 0.4 * len(ours))
-        for ours, others in pairs
-    )
-    return alike >= 0.85 * len(one.texts)
 
 
 def _said(one: Candidate, page: int) -> str:

@@ -2,7 +2,10 @@ r"""Find facts in sentences: the words that differ among texts of equal wording.
 
 "Topic: Tea (Read 12 times)" and "Topic: Cups (Read 7 times)" have Topic, Read and times in common.  What
 stands between these words is a value, called after the word before it ("Read": 12), or behind it where the
-texts begin with a number ("12 replies, 40 views").
+texts begin with a number ("12 replies, 40 views").  "Posted by Ann" has an author.
+
+Titles of two parts, of which the first is one of few kinds ("Class Tea", "Class Cup", "Enum Size"), are a
+``kind`` and a ``name``.
 
 Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what differs between two texts of one template is
 a field.  Departures: words are compared, within one text; a word that a text has twice says nothing; one of
@@ -17,11 +20,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from templcrawl.algorithms.columns.names import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_of
 
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
 _WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]{2,}(?=[:,;.)\]|»]*(?:\s|$))")
+_FEW_KINDS, _MAX_KIND, _NAMES = 0.1, 3, 0.8  # of titles: kinds; words of one; of titles: names
 _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
 
@@ -42,7 +47,7 @@ class Part(NamedTuple):
 
 
 def parts_of_texts(texts: Sequence[str]) -> list[Part]:
-    """Return the differing parts of texts, in order; empty if fewer than two texts differ.
+    """Return the differing parts of texts, in order; empty if only one differs, but for the name of a byline.
 
     >>> [part.name for part in parts_of_texts([f"Topic: T{n} (Read {n} times)" for n in range(9)])]
     ['Topic', 'Read']
@@ -58,13 +63,39 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
         if len(values) >= _FILLED * len(texts) and len(set(values)) > 1:
             found.append((before, behind, pattern, values))
     kinds = [kind_of(values) for *_, values in found]
-    if len(found) < 2 or set(kinds) == {TEXT} or (len(words) == 1 and DATE not in kinds):
+    is_byline = len(found) == 1 and kinds == [TEXT] and meaning_of(found[0][0]) == AUTHOR
+    are_facts = len(found) > 1 and set(kinds) != {TEXT} and (len(words) > 1 or DATE in kinds)
+    if not (is_byline or are_facts):
         return []
     is_behind = not found[0][0] and kinds[0] == NUMBER
     return [
         Part("date" if kind == DATE else (is_behind and behind) or before, pattern)
         for (before, behind, pattern, _), kind in zip(found, kinds)
     ]
+
+
+def kind_and_name(titles: Sequence[str], least: int = 2) -> list[Part]:
+    """Return the kind and the name that titles have, nothing if these are other titles.
+
+    least  kinds that there are
+
+    >>> [part.of("Type alias Tea") for part in kind_and_name(["Class A", "Class B", "Enum C", *"EFG"])]
+    []
+    >>> parts = kind_and_name([f"{('Class', 'Type alias')[number % 2]} T{number}" for number in range(20)])
+    >>> [part.of("Type alias Tea") for part in parts]
+    ['Type alias', 'Tea']
+    """
+    split = [
+        title.rpartition(" ")
+        for title in titles
+        if len(title.split()) <= _MAX_KIND + 1 and any(map(str.isalpha, title.rpartition(" ")[2]))
+    ]
+    kinds, names = {kind for kind, _, _ in split}, {name for *_, name in split}
+    if len(split) < max(_MIN_TEXTS, _MOST * len(titles)) or "" in kinds:
+        return []
+    if not least <= len(kinds) <= max(2, _FEW_KINDS * len(titles)) or len(names) < _NAMES * len(titles):
+        return []
+    return [Part("kind", r"^(.*)\s"), Part("name", r"(\S+)$")]
 
 
 def _common(texts: Sequence[str]) -> list[str]:

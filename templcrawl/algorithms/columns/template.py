@@ -159,7 +159,8 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
-        if is_numbered and _are_unlike(lists, size, is_list=is_list):
+        is_cell = "/" not in place and parts_of(place)[0] == "td"  # of a record that is a row
+        if is_numbered and (is_cell or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
     return sizes
 

@@ -93,9 +93,9 @@ def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     """Return the places of blocks with words of their own in which other texts stand, too, on some pages."""
     own, below = Counter[str](), Counter[str]()
     for scope in scopes:
-        places = {place for place, unit in scope if unit.tag in _BLOCKS}
-        own.update(places)
-        below.update({around for place, _ in scope for around, _ in _around(place) if around in places})
+        blocks = {unit.above[0]: place for place, unit in scope if unit.tag in _BLOCKS}
+        own.update(set(blocks.values()))
+        below.update({blocks[one] for _, unit in scope for one in unit.above[1:] if one in blocks})
     return frozenset(place for place, count in below.items() if count >= max(2, _SOME * own[place]))
 
 

@@ -51,7 +51,7 @@ MANY_OF_TYPE = 8  # pages that tell alone of long rows, too
 MIN_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
 _NUMBERS = REPEATED, MANY_OF_TYPE, MIN_LEFT, MIN_PAGES, COMMON, MAX_SHARED_TITLE, SHORT_WORDS, LABEL_WORDS
-_RULES = np.array(_NUMBERS).tobytes()
+RULES = np.array(_NUMBERS).tobytes()  # as the kernel takes them
 
 
 def shares_of(page: Page, voters: Sequence[Keys]) -> Floats:
@@ -77,8 +77,8 @@ def _add_hidden(keys: Keys, in_sight: Keys) -> Keys:
     return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys
 
 
-class _Left(NamedTuple):
-    """A reduced separation: its spans, the shares of its runs, and measures where they are known."""
+class Left(NamedTuple):
+    """What is left of a separation: its spans, the shares of its runs, and measures where they are known."""
 
     spans: Spans
     shares: Floats
@@ -95,12 +95,17 @@ def remove_type_furniture(separation: Separation, votes: Sequence[Keys] | Floats
         return separation
     page, known = separation.page, separation.run_shares
     site_shares = np.zeros(len(page.text_runs)) if known is None else known
-    left = _left(page, separation.content_mask, site_shares, separation.voters, votes, pages)
+    left = left_of(page, separation.content_mask, site_shares, separation.voters, votes, pages)
+    return reduced(separation, left)
+
+
+def reduced(separation: Separation, left: Left | None) -> Separation:
+    """Return what is left of a separation; None: all of it."""
     if left is None:
         return separation
     spans, joint_shares, measures = left
     return Separation(
-        page,
+        separation.page,
         spans,
         exact=separation.exact,
         run_shares=joint_shares,
@@ -113,22 +118,23 @@ def _written(
     page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
 ) -> tuple[bytes, bytes]:
     counts = np.array([pages, voters], dtype=np.float64)
-    given = _RULES, counts.tobytes(), MEASURED, site_shares.tobytes()
+    given = RULES, counts.tobytes(), MEASURED, site_shares.tobytes()
     if isinstance(votes, np.ndarray):
         return sections(*given, votes.tobytes()), mask
     return sections(*given, b"", *(keys.tobytes() for keys in votes)), mask
 
 
-def _answered(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) -> _Left | None:
+def read_left(figures: Keys, edges: Indices, mask: Bytes, joint_shares: Floats) -> Left | None:
+    """Return what is left from the kernel's output; None if nothing was removed."""
     if not len(figures):
         return None
-    return _Left(read_spans(edges), joint_shares, read_measures(mask, figures.tolist()))
+    return Left(read_spans(edges), joint_shares, read_measures(mask, figures.tolist()))
 
 
-@native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
-def _left(
+@native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=read_left)
+def left_of(
     page: Page, mask: bytes, site_shares: Floats, voters: int, votes: Sequence[Keys] | Floats, pages: int
-) -> _Left | None:
+) -> Left | None:
     """Return the reduced content of a page; None if nothing was removed.
 
     mask         token -> whether it is content
@@ -158,4 +164,4 @@ def _left(
         return None
     is_content = was_content & content_tokens(page, ~left)
     joint_shares = np.where(selected & ~left, np.maximum(site_shares, shares[: len(runs)]), site_shares)
-    return _Left(labelled_spans(page.tokens, is_content), joint_shares)
+    return Left(labelled_spans(page.tokens, is_content), joint_shares)

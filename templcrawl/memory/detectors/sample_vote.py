@@ -17,7 +17,7 @@ Cost and memory: those of the stored pages, the vote, and the content
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,15 @@ from templcrawl.algorithms.extraction.shares import (
     outsider_shares,
     raise_section_menus,
 )
-from templcrawl.algorithms.extraction.type_furniture import remove_type_furniture, shares_of
+from templcrawl.algorithms.extraction.type_furniture import (
+    MIN_OF_TYPE,
+    RULES,
+    Left,
+    left_of,
+    read_left,
+    reduced,
+    shares_of,
+)
 from templcrawl.algorithms.extraction.vote import encode_vote, read_spans, vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -37,12 +45,16 @@ from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.leaves import LeafDistances
 from templcrawl.page.arrays import Bytes, Floats, Indices, Keys
 from templcrawl.page.kernel_columns import Task
-from templcrawl.page.kernel_tables import sections
+from templcrawl.page.kernel_tables import LENGTH, sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, read_measures
 
-_VOTE = encode_vote() + sections(MEASURED)  # what the kernel takes of a vote, before the rules of a sample
-_COLUMNS = ("figures", "keys", "shares", "edges", "mask", "minima", "bands")
+# What the kernel takes of a vote, before the pages that vote.
+_VOTE = encode_vote() + sections(MEASURED, RULES)
+_COLUMNS = (
+    *("figures", "keys", "shares", "edges", "mask", "minima", "bands"),
+    *("left_figures", "left_edges", "left_mask", "left_shares"),
+)
 
 
 class Verdict(NamedTuple):
@@ -55,6 +67,7 @@ class Verdict(NamedTuple):
     spans        half-open spans of its tokens that are content by these votes
     measures     of this separation
     content      its content, as it is compared with others
+    left         what is left of it without what pages of its type repeat; None if all is, or none were asked
     """
 
     sampled: SampledPage
@@ -64,14 +77,20 @@ class Verdict(NamedTuple):
     spans: Spans
     measures: Measures
     content: Content
+    left: Left | None
 
 
 def encode_query(
-    page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0
+    page: Page,
+    sample: PageSample,
+    like: Sequence[Keys] = (),
+    without: int = 0,
+    near: Sequence[Keys] = (),
 ) -> tuple[bytes, bytes]:
     """Encode the sample and the rules, as the kernel takes them for a verdict."""
     head, table = sample.written(without)
-    return _VOTE + head + sections(*(keys.tobytes() for keys in like)), table
+    of_type, of_like = (sections(*(keys.tobytes() for keys in pages)) for pages in (near, like))
+    return b"".join((_VOTE, LENGTH(len(of_type)), of_type, head, of_like)), table
 
 
 def _answered(
@@ -82,6 +101,7 @@ def _answered(
     mask: Bytes,
     minima: Keys,
     bands: Keys,
+    *left: Any,
 ) -> Verdict:
     page, pages, outside, *measured = figures[:8].tolist()
     return Verdict(
@@ -92,15 +112,23 @@ def _answered(
         read_spans(edges),
         read_measures(mask, measured),
         read_content(figures[8:], minima, bands),
+        read_left(*left),
     )
 
 
 @native(Task.VERDICT, columns=_COLUMNS, ask=encode_query, answer=_answered)
-def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), without: int = 0) -> Verdict:
+def verdict_on(
+    page: Page,
+    sample: PageSample,
+    like: Sequence[Keys] = (),
+    without: int = 0,
+    near: Sequence[Keys] = (),
+) -> Verdict:
     """Return the verdict of a sample on a page; the page itself does not vote.
 
     like     of an outsider the outsiders that are built like it, as keys of their runs and rows
     without  hash of another one that does not vote: what was there when the page was read before
+    near     pages of its type, which tell what of its content they repeat; none, or enough
     """
     runs, rows = page.text_runs, page.rows
     whole = np.concatenate((runs.keys, rows.keys))
@@ -123,7 +151,8 @@ def verdict_on(page: Page, sample: PageSample, like: Sequence[Keys] = (), withou
         separation.text_lengths,
     )
     outside = is_outsider(run_shares, pages, lambda: sample.frame(sampled, slots))
-    return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))
+    left = left_of(page, measures.content_mask, shares, pages, near, len(near)) if near else None
+    return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation), left)
 
 
 class QueriedPage(NamedTuple):
@@ -131,13 +160,11 @@ class QueriedPage(NamedTuple):
 
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it; of an outsider, with the votes of its like
-    near     the pages that are built like it, as keys; None where what types repeat stays
     """
 
     page: Page
     place: LeafDistances
     verdict: Verdict
-    near: Sequence[Keys] | None
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -152,26 +179,34 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, place: LeafDistances) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        sample, near, before = self._pages.sample, None, self._pages.version(page.key)
-        verdict = verdict_on(page, sample, (), before)
+        pages, before = self._pages, self._pages.version(page.key)
+        near, like = self._of_type(place, before), list[Keys]()
+        verdict = verdict_on(page, pages.sample, like, before, near)
+        own = verdict.sampled.hash
+        if own in pages and own != before:  # of another address: it does not vote, either
+            near = self._of_type(place, before, own)
+            verdict = verdict_on(page, pages.sample, like, before, near)
         if verdict.is_outsider:
-            like = self._pages.near(verdict.sampled, place, outsiders=True, before=before)
-            verdict = verdict_on(page, sample, like, before) if len(like) >= MIN_PAGES else verdict
-        if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, outsiders=False, before=before)
-        return QueriedPage(page, place, verdict, near)
+            like = pages.near(place, before, own, outsiders=True)
+            if len(like) >= MIN_PAGES:
+                verdict = verdict_on(page, pages.sample, like, before, near)
+        return QueriedPage(page, place, verdict)
+
+    def _of_type(self, place: LeafDistances, *but: int) -> Sequence[Keys]:
+        """Return the pages built like a page that tell what its type repeats; none if they are too few."""
+        near = self._pages.near(place, *but, outsiders=False) if self._strips_types else ()
+        return near if len(near) >= MIN_OF_TYPE else ()
 
     def separate(self, evidence: QueriedPage) -> Separation:
         """Separate a page: what stands in elements of content is content."""
-        page, _, verdict, _ = evidence
+        page, _, verdict = evidence
         return Separation(
             page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures
         )
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if the options ask for that."""
-        near = evidence.near
-        return separation if near is None else remove_type_furniture(separation, near, len(near))
+        return reduced(separation, evidence.verdict.left)
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content of what ``separate`` has returned."""

@@ -66,6 +66,9 @@ class StoredPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
+    def __contains__(self, page: int) -> bool:
+        return page in self._pages
+
     def version(self, address: int) -> int:
         """Return the hash of the page that is stored of an address, 0 if none is."""
         return self._of_address.get(address, 0)
@@ -81,25 +84,23 @@ class StoredPages(Section):
         """
         return self.is_stale(address) or (address not in self._of_address and len(self) < MAX_STORED)
 
-    def near(
-        self, page: SampledPage, place: LeafDistances, *, outsiders: bool, before: int = 0
-    ) -> list[Keys]:
+    def near(self, place: LeafDistances, *but: int, outsiders: bool) -> list[Keys]:
         """Return the pages that are built like a page, as the keys of their runs and rows.
 
-        before     hash of what was there when the page was read before
+        but        hashes of pages that are not asked: itself, and what was there when it was read before
         outsiders  whether only outsiders of the site are asked
         """
         asked: list[tuple[int, int]] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        known, versions = place.distances, (page.hash, before)
-        own = {self._pages[version].leaf for version in versions if version in self._pages}
+        known = place.distances
+        own = {self._pages[key].leaf for key in but if key in self._pages}
         leaves = [(known[leaf] if leaf in known else place.distance(leaf), leaf) for leaf in self._of_leaf]
         for distance, leaf in sorted([pair for pair in leaves if pair[0] <= farthest]):
             if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
             others = self._of_leaf[leaf]
             if leaf in own:
-                others = [other for other in others if other[1] not in versions]
+                others = [other for other in others if other[1] not in but]
             if outsiders:
                 others = [other for other in others if self._pages[other[1]].is_outsider]
             asked += others

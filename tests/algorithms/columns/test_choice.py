@@ -171,14 +171,13 @@ def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() ->
     assert ([one.name for one in columns.columns], columns.rows) == (["title", "note", "taste"], {})
 
 
-def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
+def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
     card = (
         "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
     )
     bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
     assert {(one.name, one.kind) for one in columns_of(bodies).columns if one.shown} == {
         ("name", "text"),
-        ("name_url", "address"),
         ("price", "money"),
         ("link", "text"),
         ("link_url", "text"),
@@ -237,3 +236,14 @@ def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, 
     bodies = [f"<h1>{tea}</h1><{place}><p>Time: {at} ms</p></div>" for at, tea in enumerate(TEAS)]
     columns = choose_columns([read_page(page) for page in pages_of(bodies)])
     assert [one.label for one in columns.columns] == ["Time"] * has
+
+
+def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framework() -> None:
+    byline = "<p class=info>By {0} {1}</p>"
+    field = "<div class='field field-name-field-tea-room field-type-text'><p class=field-item>{1}</p></div>"
+    bodies = [
+        f"<h1>{number}</h1>{byline}{field}".format(tea.title(), tea[::-1]) for number, tea in enumerate(TEAS)
+    ]
+    columns = columns_of(bodies)
+    assert [one.name for one in columns.columns if one.shown] == ["title", "author", "tea_room"]
+    assert values_of(columns, bodies[1])["author"] == f"{TEAS[1].title()} {TEAS[1][::-1]}"

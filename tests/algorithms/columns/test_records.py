@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.algorithms.columns.typed_pages import columns_of, records_of
+from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
 
 TEAS = ("Assam", "Ceylon", "Dooars", "Keemun", "Lapsang", "Nilgiri", "Oolong", "Sencha", "Yunnan", "Zheng")
 
@@ -103,3 +103,54 @@ def test_records_are_not_called_after_a_heading_far_above_them() -> None:
     above = "<div><nav><ul><h2>Menu</h2></ul></nav></div><main><h1>{0}</h1><div class=all>"
     bodies = listings(above, item, "</div></main>")
     assert list(columns_of(bodies).rows) == ["post"]
+
+
+def test_the_cells_of_a_row_without_class_words_are_columns_in_their_order() -> None:
+    def body(page: int) -> str:
+        goods = range(5 * page, 5 * page + 4 + page % 2)
+        says = "Made of clay and {} on the wheel of the old harbour mill by Ann of Wells."
+        rows = (
+            f"<tr><td><a href=/{n}>Cup {n}</a><td>{says.format(n)}<td nowrap>{n + 3}.50 crowns" for n in goods
+        )
+        return f"<h1>Shelf {page}</h1><table>{''.join(rows)}</table>"
+
+    columns = columns_of([*map(body, range(9))])
+    (rows,) = records_of(columns, body(3)).values()
+    assert rows[1] == {
+        "title": "Cup 16",
+        "title_url": "http://h.example/16",
+        "text": "Made of clay and 16 on the wheel of the old harbour mill by Ann of Wells.",
+        "text_2": "19.50 crowns",
+    }
+
+
+def test_rows_of_two_cells_with_other_labels_on_each_page_are_facts_of_their_own() -> None:
+    parts, sizes = "handle rim foot spout lid".split(), "long wide thin round flat tall".split()
+
+    def body(page: int, *, are_alike: bool) -> str:
+        makers = parts if are_alike else [f"{part} of {'ABCDEFGHI'[page]}" for part in parts]
+        rows = (f"<tr><td>{part}<td>{sizes[page % 6]}, {sizes[at]}" for at, part in enumerate(makers))
+        return f"<h1>Cup {page}</h1><table>{''.join(rows)}</table>"
+
+    columns = columns_of([body(page, are_alike=False) for page in range(9)])
+    facts = records_of(columns, body(3, are_alike=False))["fact"]
+    assert facts[4] == {"label": "lid of D", "text": "round, flat"}
+    columns = columns_of([body(page, are_alike=True) for page in range(9)])
+    assert values_of(columns, body(3, are_alike=True))["lid"] == "round, flat"
+    assert not columns.rows
+
+
+def test_texts_with_a_first_line_in_bold_are_records_though_some_pages_have_one() -> None:
+    said = "I have had this cup for {} years and it has never let me down at all."
+
+    def body(page: int) -> str:
+        letters = (
+            f"<div class=l><b>Ann {page}{n}</b><br>{said.format(n)}</div>" for n in range(1 + page % 6)
+        )
+        return f"<h1>Cup {page}</h1><div class=t>Made of clay {page}.</div>{''.join(letters)}"
+
+    columns = columns_of([*map(body, range(18))])
+    (rows,) = records_of(columns, body(7)).values()
+    assert rows == [{"text": f"Ann 7{n}", "text_2": said.format(n)} for n in range(2)]
+    in_two = columns_of([body(page - page % 6 + page % 6 // 4 * 5) for page in range(18)])  # a third has six
+    assert not in_two.rows

@@ -68,3 +68,22 @@ def test_columns_of_one_name_are_numbered_in_the_order_of_the_page() -> None:
         ("text_2", 0.5),  # it has a lower score than the one behind it
         ("text_3", 1.0),
     ]
+
+
+def test_a_link_that_another_column_has_and_that_of_a_section_are_not_shown() -> None:
+    line = "<tr><td><a href=/{0}>{0}</a><td><a href=/{0}>{1}</a><td><a href=/brand/{2}>{2}</a></tr>"
+    head = "<tr><th>Tea<th>Spelled<th>Brand</tr>"
+    bodies = []
+    for at in range(9):
+        teas = (TEAS[(at + number) % 8] + str(at) for number in range(4))
+        lines = (line.format(tea, tea[::-1], MONTHS[len(tea) % 3]) for tea in teas)
+        bodies.append(f"<h1>{at} teas</h1><table>{head}{''.join(lines)}</table>")
+    ((_, rows),) = columns_of(bodies).rows.items()
+    assert {one.name: one.shown for one in rows.columns} == {
+        "Tea": True,
+        "Tea_url": True,
+        "Spelled": True,
+        "Spelled_url": False,
+        "Brand": True,
+        "Brand_url": False,
+    }

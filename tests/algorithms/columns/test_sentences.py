@@ -28,6 +28,10 @@ def parts(text: str) -> list[tuple[str, str]]:
         ("Posted on 2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
         ("Tea# (Read # times)", [("", "Tea3"), ("Read", "3")]),
         ("2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
+        ("Posted by Ann#", [("by", "Ann3")]),
+        ("von Ann#", [("von", "Ann3")]),
+        ("Ann# by Ann", []),  # what stands before it
+        ("By #", []),  # no name
         ("Read # times", []),  # one value: the whole text is as good
         ("Tea# of #", []),  # titles have a word in common
         ("The tea# and the pot#", []),  # no number
@@ -77,6 +81,19 @@ def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:
     found = parts_of_texts([f"Topic: Tea{number} (Read {number} times)" for number in NUMBERS])
     text = piece * (30_000 // len(piece))
     assert timeit(lambda: [part.of(text) for part in found], number=1) < 1
+
+
+def test_a_title_of_two_parts_says_the_kind_and_the_name() -> None:
+    kinds = ("Class", "Enum", "Type alias")
+    bodies = [f"<h1>{kinds[at % 3]} <b>T{at}</b></h1>" for at in range(40)]
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[5]) == {"title": "Type alias T5", "kind": "Type alias", "name": "T5"}
+
+
+@pytest.mark.parametrize("title", ["Cup T{}", "Chapter {}", "How {} are made", "{} T{}"])
+def test_other_titles_have_no_kind(title: str) -> None:
+    columns = columns_of([f"<h1>{title.format(at, at)}</h1>" for at in range(40)])
+    assert [column.name for column in columns.columns] == ["title"]
 
 
 def test_what_the_markup_of_a_title_calls_otherwise_is_a_column_of_its_own() -> None:

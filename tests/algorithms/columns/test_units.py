@@ -67,10 +67,18 @@ def test_running_text_is_one_unit_with_its_links() -> None:
     assert units(html) == [("p", "The harbour of Wells has been closed since the great storm.")]
 
 
+def test_a_first_line_in_bold_is_a_unit_and_words_in_bold_are_none() -> None:
+    said = "The harbour has been <b>closed</b><br> since the great storm."
+    whole = "The harbour has been closed since the great storm."
+    assert units(f"<p> <b>Ann Wells</b> <br>{said}</p>") == [("p/b", "Ann Wells"), ("p", whole)]
+    assert units(f"<p><b>Ann Wells</b> said:<br>{said}</p>") == [("p", f"Ann Wells said: {whole}")]
+    assert units(f"<p>{said}") == [("p", whole)]
+
+
 def test_code_is_one_unit_and_a_button_is_no_part_of_a_text() -> None:
-    code = "<pre><span class=kw>let</span> <span class=id>tea</span>;</pre>"
+    code = "<pre><span class=kw>let</span> <span class=id>tea</span><div>;</div></pre>"
     button = "<h1>Green <i>tea</i><button><span>Copy</span> it</button></h1><button>Copy</button>"
-    assert units(code + button) == [("pre", "let tea;"), ("h1", "Green tea"), ("button", "Copy")]
+    assert units(code + button) == [("pre", "let tea ;"), ("h1", "Green tea"), ("button", "Copy")]
 
 
 def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:

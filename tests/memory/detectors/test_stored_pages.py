@@ -47,7 +47,7 @@ HERE = place(l1=0.0, l2=NEAR, l3=0.9)
 
 def near(known: StoredPages, page: SampledPage, at: LeafDistances = HERE) -> tuple[list[float], int]:
     """Return for each distinct key of a page the share of those near that have it; how many these are."""
-    return shares_of(known.near(page, at, outsiders=False), page)
+    return shares_of(known.near(at, page.hash, outsiders=False), page)
 
 
 def shares_of(voters: list[Keys], page: SampledPage) -> tuple[list[float], int]:
@@ -89,7 +89,7 @@ def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
         known.insert(read(50, 100 + number), 10 + number, 100 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
     at = LeafDistances(1, "", {1: 0.0, **distances}, {})
-    assert shares_of(known.near(read(50), at, outsiders=True), read(50)) == ([1.0], ENOUGH)
+    assert shares_of(known.near(at, read(50).hash, outsiders=True), read(50)) == ([1.0], ENOUGH)
 
 
 def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_stays(
