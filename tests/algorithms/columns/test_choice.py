@@ -262,6 +262,8 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
         ("12:30", None),
         ("http://x", None),
         ("a::b", None),
+        ("Order No.: 3", "Order No."),
+        ("It was late.", None),
     ],
 )
 def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label: str | None) -> None:
