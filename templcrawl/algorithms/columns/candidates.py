@@ -163,7 +163,8 @@ def _is_data(slot: Slot, found: Found) -> bool:
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return _is_link_of_text(found)
-    is_content = sum(value.unit.content for value in flat) >= _MIN_CONTENT * len(flat)
+    units = [unit for value in flat for unit in value.parts or (value.unit,)]
+    is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
@@ -193,7 +194,8 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
         slot = one.slots[0]
-        alike = by_end[_end(slot.place), one.label, slot.number, one.kind]
+        end = "" if slot.number == TEXT_OF else _end(slot.place)
+        alike = by_end[end, one.label, slot.number, one.kind]
         for known in alike[:_MAX_ALTERNATIVES]:
             other = kept[known]
             both = len(other.found.keys() & one.found.keys())
@@ -216,9 +218,14 @@ def _end(place: str) -> str:
 
 
 def _are_alternatives(known: Slot, other: Slot) -> bool:
-    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
+    """Return whether two places with the same end differ by a wrapper or a state, within a named element.
+
+    Two of running text are alternatives wherever they stand.
+    """
     if known.label or other.label:
         return False
+    if known.number == other.number == TEXT_OF:
+        return True
     steps = [slot.place.split("/") for slot in (known, other)]
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)

@@ -67,7 +67,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
-_FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
+_FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
 

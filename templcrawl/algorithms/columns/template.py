@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
-from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
+from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
@@ -80,10 +80,11 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     """Return where pages have running text, and what begins the rows of their headed tables."""
     template = Template(words, rows)
     scopes = [[(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages]
-    template = replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
+    blocks = block_places(scopes)
+    template = replace(template, texts=text_places(scopes, blocks), pivots=_pivots_of(pages))
     if not template.texts:
         return template
-    template = replace(template, inside=places_inside(scopes, template.texts))
+    template = replace(template, inside=places_inside(scopes, template.texts) | blocks)
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)

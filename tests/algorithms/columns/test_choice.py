@@ -83,6 +83,35 @@ def test_the_title_is_the_heading_that_the_page_is_titled_with() -> None:
     assert values_of(columns_of(bodies), bodies[0]) == {"side_title": "Compare 0 teas", "title": TEAS[0]}
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param('<p class="wp-block-paragraph">{}</p>', id="a class word on each paragraph"),
+        pytest.param('<div class="paragraph"><p>{}</p></div>', id="a wrapper around each"),
+        pytest.param('<div class="sect"><div class="body"><p>{}</p></div></div>', id="sections"),
+    ],
+)
+def test_class_words_of_blocks_set_no_part_of_a_text_apart(block: str) -> None:
+    body = '<h1>{0}</h1><div class="byline">Ann {0}</div><article class=post>{1}{2}<ul><li>{3}</ul></article>'
+    said = "The {} of garden {} was picked in week {} of spring."
+    lines = [[said.format(tea, number, week) for week in range(3, 6)] for number, tea in enumerate(TEAS)]
+    bodies = [body.format(tea, *map(block.format, some[:2]), some[2]) for tea, some in zip(TEAS, lines)]
+    columns = columns_of(bodies)
+    for tea, some, text in zip(TEAS, lines, bodies):
+        assert values_of(columns, text) == {"title": tea, "author": f"Ann {tea}", "text": " ".join(some)}
+
+
+def test_a_text_is_content_by_most_of_its_units_not_by_its_first() -> None:
+    lines = "<p>{0}, subscribe</p>" + "<p>{0} grows in the hills of the north.</p>" * 2
+    pages = pages_of([f"<article class=post>{lines.format(tea)}</article>" for tea in TEAS])
+    read = []
+    for page in pages:
+        forms, form_of = page.tokens.forms, page.tokens.form_of
+        mask = bytes("subscribe" not in forms[form_of[at]] for at in range(len(page.tokens)))
+        read.append(read_page(page, mask))
+    assert "text" in {one.name for one in choose_columns(read).columns}
+
+
 def test_an_author_of_nearly_all_pages_is_a_value() -> None:
     authors = ["Ann"] * 39 + ["Ben"]
     bodies = [f'<h1>{number}th</h1><span class="author">{name}</span>' for number, name in enumerate(authors)]
@@ -208,6 +237,8 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
         ("12:30", None),
         ("http://x", None),
         ("a::b", None),
+        ("Order No.: 3", "Order No."),
+        ("It was late.", None),
     ],
 )
 def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label: str | None) -> None:
