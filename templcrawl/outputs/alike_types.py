@@ -26,7 +26,7 @@ _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
 _OF_ROWS = ": "  # between the name of records and that of a column
 _KIND = ("kind", "name")  # columns of titles
-_OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
+_OF_ANY_PAGE = frozenset({"title", "title_url", "text"})
 
 
 class _Table(NamedTuple):

@@ -83,7 +83,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _OF_TITLES(unit.place.rpartition("/")[2]):
         return None
     match = _PREFIXED(text)
-    is_fact = match and is_like_label(match[1]) and value_of(match[2])
+    is_fact = match and is_like_label(match[1].rstrip(".")) and value_of(match[2])
     return match if match and is_fact and len(match[2].split()) <= MAX_VALUE else None
 
 
@@ -115,8 +115,8 @@ def is_sure(unit: Unit, following: Unit | None) -> bool:
 
 def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
-    text = unit.text.rstrip(ENDS)
     says = is_sure(unit, following)
+    text = unit.text.rstrip(f".{ENDS}" if says else ENDS)  # "No.:" ends as a sentence does
     if unit.is_picture or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
@@ -159,12 +159,9 @@ def amounts(scope: Sequence[Unit]) -> Iterator[int]:
         is_unit = is_like_label(following.text.rstrip(ENDS)) and not _HAS_DIGIT(following.text)
         if not _AMOUNT(unit.text) or following.is_picture or not is_unit:
             continue
-        before = scope[at - 1] if at else None
-        behind = scope[at + 2] if at + 2 < len(scope) else None
-        box = _box(unit) if _box(unit) != unit.above[0] else unit.above[0]
-        if box in following.above[: following.lone + 2] and not any(
-            box in other.above[: other.lone + 2] for other in (before, behind) if other is not None
-        ):
+        box, around = _box(unit), (*scope[at - 1 : at], *scope[at + 2 : at + 3])
+        is_beside = box in following.above[: following.lone + 2]
+        if is_beside and not any(box in other.above[: other.lone + 2] for other in around):
             yield at
 
 
@@ -182,6 +179,7 @@ def take_facts(
     running   numbers of those in running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
+    unmarked = labels.alone - {key_of(unit.text) for unit in scope if unit.sign == LABEL}
     at = 0
     while at < len(scope):
         unit = scope[at]
@@ -192,14 +190,17 @@ def take_facts(
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
-        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in labels.alone
+        known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
+        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in known
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running
             if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
                 yield Fact(match[1].strip(), [(at, match[2])], at)
         if is_label:
-            values = list(_values(scope, at, labels, is_fixed, used if at in running else {*used, *running}))
+            own = {at + 1} if at + 1 < len(scope) and is_behind(unit, scope[at + 1]) else set()
+            taken = used if at in running else {*used, *running} - own  # a text beside a label is its value
+            values = list(_values(scope, at, labels, is_fixed, taken))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
                 yield Fact(unit.text.strip(ENDS), new or values, at)
@@ -208,6 +209,13 @@ def take_facts(
         elif at not in running and (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
             yield Fact(match[1].strip(), [(at, match[2])], at)
         at += 1
+
+
+def _is_other_fact(value: Unit, labels: Labels, *, may_hold_facts: bool) -> bool:
+    """Return whether what follows a label is a label, or a fact, itself."""
+    match = None if may_hold_facts else prefixed(value)
+    is_fact = match is not None and key_of(match[1]) in labels.prefixes
+    return is_fact or (not value.is_picture and key_of(value.text) in labels.alone)
 
 
 def _values(
@@ -224,7 +232,7 @@ def _values(
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
-        if not value.is_picture and key_of(value.text) in labels.alone:
+        if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
         if is_fixed(number) and (found or not says):
             return

@@ -17,30 +17,30 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.units import MIN_HOSTS
+from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
-MIN_SCORE = 0.1  # of a column that is shown by default
+MIN_SCORE = 0.0  # of a column that is shown by default: a person rather wants it
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
 COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
-    "constant": 0.75,
-    "filled": 1.41,
+    "constant": 0.8,
+    "filled": 1.39,
     "most frequent": -1.84,
-    "labelled": 0.96,
-    "declared": 1.24,
-    "one value": -2.8,
-    "link of no title": -2.97,
-    "link of a section": -1.9,
-    "list": -1.7,
-    "of records": 1.19,
-    "name taken": -1.0,
-    "repeated sentences": -1.35,
-    "numbers of pages": -3.22,
-    "sparse of records": -1.66,
-    COPY: -3.0,
+    "labelled": 0.92,
+    "declared": 1.25,
+    "one value": -2.83,
+    "link of no title": -2.98,
+    "link of a section": -1.94,
+    "list": -1.72,
+    "of records": 1.24,
+    "name taken": -1.24,
+    "repeated sentences": -1.34,
+    "numbers of pages": -3.23,
+    "sparse of records": -1.73,
+    COPY: -3.42,
 }
 _NO_NAMES = re.compile(r"(?:text|number|link)(?:_url)?").fullmatch  # of columns whose markup says nothing
 _PAGE = re.compile(r"[1-9]\d{0,3}").fullmatch
@@ -105,7 +105,7 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
     """Return on how many pages a candidate is a sentence that a page with another title has, too."""
     pages: defaultdict[str, list[int]] = defaultdict(list)
     for page in one.texts:
-        if len((text := _said(one, page)).split()) >= _SENTENCE:
+        if words_in(text := _said(one, page)) >= _SENTENCE:
             pages[text].append(page)
     return sum(len(of) for of in pages.values() if len({titles[page] for page in of}) > 1)
 

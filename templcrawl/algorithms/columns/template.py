@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
-from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
+from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
@@ -42,17 +42,21 @@ FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
 
-def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+def template_of(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, are_records: bool
+) -> Template:
     """Return the template of a page type.
 
-    words  class words that places keep
-    rows   rows of records that are read by themselves
+    words        class words that places keep
+    rows         rows of records that are read by themselves
+    are_records  whether pages are records: these have no other labels of columns than the headings
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
     template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     labels = labels_of(scopes, template.place, template.text_place)
-    return replace(template, labels=replace(labels, alone=labels.alone | template.pivots))
+    labels = replace(labels, alone=labels.alone | template.pivots)
+    return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
 
 
 def drop_rows(
@@ -79,10 +83,11 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     """Return where pages have running text, and what begins the rows of their headed tables."""
     template = Template(words, rows)
     scopes = [[(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages]
-    template = replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
+    blocks = block_places(scopes)
+    template = replace(template, texts=text_places(scopes, blocks), pivots=_pivots_of(pages))
     if not template.texts:
         return template
-    template = replace(template, inside=places_inside(scopes, template.texts))
+    template = replace(template, inside=places_inside(scopes, template.texts) | blocks)
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)
