@@ -4,15 +4,14 @@ Editors mark up the same thing in several ways, and a site may change its looks:
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
-tables are one if nearly all is in both (``_ALL``), or nearly all of their records.  What a table has are its
-columns, each with the share of pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
+tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
+pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
 
 Source: our own.  Cost: O(t^2 c) for t types with c columns.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
-_OF_ROWS = ": "  # between the name of records and that of a column
 _KIND = ("kind", "name")  # columns of titles
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text"})
 
@@ -105,9 +103,7 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     filled = {one.name: min(one.share, 1.0) for one in shown} | dict.fromkeys(_KIND if kinds else (), 1.0)
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
     for rows, record_columns in columns.rows.items():
-        shares = {
-            f"{rows}{_OF_ROWS}{one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown
-        }
+        shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
         total = sum(shares.values())
         filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
         own |= shares.keys()
@@ -119,19 +115,7 @@ def _shared(one: _Table, other: _Table) -> float:
     both = one.filled.keys() & other.filled.keys()
     shared = sum(min(one.filled[column], other.filled[column]) for column in both)
     share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)
-    is_named_alike = one.name == other.name != ""
-    if is_named_alike and _shared_records(one, other) >= _ALL:
-        return max(share, _SHARED_BY_NAME)
-    is_of_any_page = both.isdisjoint(one.own & other.own) and not (is_named_alike and share >= _ALL)
+    is_of_any_page = both.isdisjoint(one.own & other.own) and not (
+        one.name == other.name != "" and share >= _ALL
+    )
     return 0.0 if shared < _LEAST or is_of_any_page else share
-
-
-def _shared_records(one: _Table, other: _Table) -> float:
-    """Return the share of columns that tables of records have in common, if it is more than any page has."""
-    shared, own = defaultdict[str, float](float), Counter[str]()
-    for column in one.filled.keys() & other.filled.keys():
-        rows, sign, name = column.partition(_OF_ROWS)
-        shared[rows] += min(one.filled[column], other.filled[column]) if sign else 0.0
-        own[rows] += name not in _OF_ANY_PAGE
-    most = max((share for rows, share in shared.items() if own[rows] >= _LEAST), default=0.0)
-    return most / (2 * _OF_RECORDS - most)

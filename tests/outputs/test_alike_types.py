@@ -100,17 +100,6 @@ def test_types_whose_titles_say_of_which_kind_each_is_are_one_if_a_third_is_in_b
     assert joined(table(tea), table(cup | more), titles=[both, lids]) == ["0", "1"]  # more kinds than a tenth
 
 
-def test_types_with_the_same_records_are_one_where_addresses_call_them_the_same() -> None:
-    posts = {"post": table({"author": 1.0, "date": 1.0, "text": 1.0})}
-    topic, board = {"title": 1.0, "replies": 1.0, "views": 1.0}, {"crumbs": 1.0, "notice": 1.0, "rules": 1.0}
-    assert joined(table(topic, posts), table(board, posts), names="aa") == ["0", "0"]
-    assert joined(table(topic, posts), table(board, posts)) == ["0", "1"]
-    lists = {"post": table({"title": 1.0, "title_url": 1.0})}  # that may be any list of links
-    assert joined(table(topic, lists), table(board, lists), names="aa") == ["0", "1"]
-    other = {"post": table({"author": 1.0, "date": 1.0, "size": 1.0})}
-    assert joined(table(topic, posts), table(board, other), names="aa") == ["0", "1"]
-
-
 def test_tables_are_called_after_things_and_addresses() -> None:
     places = [f"http://h.example/en/shop/4/{name}.html" for name in ("red-lamp", "blue-lamp", "lamp-9")]
     assert table_name(places, ["Product", "Product", ""], "", ()) == "product"
