@@ -74,7 +74,12 @@ def test_a_table_that_few_pages_have_is_found_on_pages_that_have_it(tmp_path: Pa
         for at, url in enumerate(urls):
             rows = "".join(f"<tr><td>lot {at}{row}<td>{row} kg" for row in range(8))
             table = f"<table><tr><th>Lot<th>Weight{rows}</table>" * (at >= 54)
-            use(Page(f"<h1>Tea {at}</h1><p class=price>£{at}.50</p><p>from {at} hills</p>{table}", url))
+            use(
+                Page(
+                    f"<h1>Tea {at}</h1><p class=price>£{at}.50</p><p class=place>from {at} hills</p>{table}",
+                    url,
+                )
+            )
 
     CrawlTables(pages).write(tmp_path / "made", CSV)
     tables = json.loads((tmp_path / "made" / DESCRIPTION).read_text(encoding="utf-8"))["tables"]
