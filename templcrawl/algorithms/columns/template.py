@@ -39,17 +39,21 @@ FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
 
-def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+def template_of(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, are_records: bool
+) -> Template:
     """Return the template of a page type.
 
-    words  class words that places keep
-    rows   rows of records that are read by themselves
+    words        class words that places keep
+    rows         rows of records that are read by themselves
+    are_records  whether pages are records: these have no other labels of columns than the headings
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
     template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     labels = labels_of(scopes, template.place, template.text_place)
-    return replace(template, labels=replace(labels, alone=labels.alone | template.pivots))
+    labels = replace(labels, alone=labels.alone | template.pivots)
+    return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
 
 
 def drop_rows(

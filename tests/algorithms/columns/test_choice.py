@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -202,29 +200,6 @@ def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() ->
     assert ([one.name for one in columns.columns], columns.rows) == (["title", "note", "taste"], {})
 
 
-def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
-    crumbs = '<ul class="breadcrumbs"><li><a href=/{0}>{0}</a><li><a href=/{0}/{1}>{1}</a></ul><h1>{2}</h1>'
-    bodies = [crumbs.format("xyz"[at % 3] * 2, "pqrs"[at % 4] * 3, tea) for at, tea in enumerate(TEAS)]
-    columns = columns_of(bodies)
-    assert values_of(columns, bodies[0]) == {
-        "breadcrumbs": ["xx", "ppp"],
-        "section": "ppp",
-        "breadcrumbs_url": ["http://h.example/xx", "http://h.example/xx/ppp"],
-        "title": "Assam",
-    }
-
-
-@pytest.mark.parametrize("word", ["breadcrumbs", "path"])
-def test_the_breadcrumb_before_the_title_is_the_section(word: str) -> None:
-    crumb = "<li><a href=/{0}>{0}</a> »"
-    page = "<title>{0} - Teas</title><ul class={1}>{2}{3}<li><a href=/{0}>{0}</a></ul><h1>{0}</h1>"
-    bodies = [
-        page.format(tea, word, crumb.format("Teas"), crumb.format("xyz"[at % 3] * 2))
-        for at, tea in enumerate(TEAS)
-    ]
-    assert values_of(columns_of(bodies), bodies[1])["section"] == "yy"
-
-
 def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
     card = (
         "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
@@ -285,25 +260,6 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
 )
 def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
     assert name == names
-
-
-def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_none() -> None:
-    crumbs = "<title>{0}</title><ul class=path><li><a href=/{1}>{1}</a><li><a href=/{0}>{0}</a></ul>"
-    bodies = [
-        f"{crumbs}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
-            tea, "xyz"[at % 3] * 2
-        )
-        for at, tea in enumerate(TEAS)
-    ]
-    read = [read_page(page) for page in pages_of(bodies)]
-    columns = choose_columns(
-        [
-            replace(page, units=[unit._replace(content="note" in unit.place) for unit in page.units])
-            for page in read
-        ]
-    )
-    lasts = {one.name: one.last for one in columns.columns}
-    assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
 
 
 @pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
