@@ -28,9 +28,6 @@ _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
 _IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
 _HAS_DIGIT = re.compile(r"\d").search
-_TERMS = ("dt", "th")
-_COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
-_OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
 Place = Callable[[Unit], str]
@@ -80,7 +77,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
         or "/h1" in unit.place
     ):
         return None
-    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _OF_TITLES(unit.place.rpartition("/")[2]):
+    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place):
         return None
     match = _PREFIXED(text)
     is_fact = match and is_like_label(match[1].rstrip(".")) and value_of(match[2])
@@ -96,10 +93,8 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the parent of the outermost element that holds only this unit; of a label, its row."""
-    terms = range(unit.lone) if unit.sign == LABEL else ()
-    lone = next((up for up in terms if unit.tag_above(up) in _TERMS), unit.lone)
-    return unit.above[min(lone + 1, len(unit.above) - 1)]
+    """Return the parent of the outermost element that holds only this unit."""
+    return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
 
 
 def _is_near(unit: Unit, other: Unit) -> bool:
@@ -225,10 +220,10 @@ def _values(
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found, before_old, is_named = 0, False, False, False
+    sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if (value.text in _COMMAS and is_named) or not (found or value_of(value.text)):
+        if not (found or value_of(value.text)):
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
@@ -246,9 +241,8 @@ def _values(
         else:
             return
         if not found or before_old:
-            sibling, first = child, tag
-            is_named = parts_of(value.place.rpartition("/")[2])[1] != ()
-        elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
+            sibling = child
+        elif child != sibling and not is_heading and tag != "dd":
             return
         found, before_old = True, is_old(value)
         if text := value.text.lstrip(ENDS):

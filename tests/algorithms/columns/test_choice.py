@@ -278,3 +278,22 @@ def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framewo
     columns = columns_of(bodies)
     assert [one.name for one in columns.columns if one.shown] == ["title", "author", "tea_room"]
     assert values_of(columns, bodies[1])["author"] == f"{TEAS[1].title()} {TEAS[1][::-1]}"
+
+
+def test_the_facts_of_one_kind_of_pages_among_several_are_shown() -> None:
+    kinds = [[f"{tea} {what}" for tea in TEAS[:6]] for what in ("age", "land", "maker", "size")]
+    rows = "<tr><th>{0}</th><td>{0} of {1}</td></tr>"
+    bodies = [
+        f"<h1>{at}th</h1><table>{''.join(rows.format(label, at) for label in kinds[at % 4])}</table>"
+        for at in range(40)
+    ]
+    shown = {one.label for one in columns_of(bodies).columns if one.shown}
+    assert shown >= {label for labels in kinds for label in labels}
+
+
+def test_the_code_that_a_page_has_once_is_data() -> None:
+    bodies = [
+        f"<h1>{at}th</h1><div class=code-highlight><pre>let {tea} = {at}</pre></div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    assert f"let {TEAS[2]} = 2" in values_of(columns_of(bodies), bodies[2]).values()
