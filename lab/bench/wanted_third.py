@@ -100,7 +100,7 @@ THIRD = (
         {
             "name": "//h1[@id='parent-fieldname-title']",
             "home page": _heading("Home page"),
-            "location": _heading("Location"),
+            "location": (_heading("Location"), f"{_heading('Location')}/a"),
         },
     ),
     Wanted(
@@ -121,7 +121,7 @@ THIRD = (
         "users/",
         "//div[has-class('panel-2col')]",
         {
-            "name": "//div[@id='content']//h2[1]",
+            "name": "(//div[@id='content']//h2)[1]",
             "job title": _field("field-job-title"),
             "organization": _field("field-organization"),
             "website": _field("field-company-website"),
@@ -220,10 +220,9 @@ THIRD = (
             "title": "//div[@id='col-mn']//h1",
             "number": (
                 "//p[@class='pr-rel-numb']/text()[normalize-space()]",
-                "//p[@class='pr-rel-numb']",
                 "substring-after(//p[@class='pr-rel-numb'], 'No.:')",
             ),
-            "date": ("substring-after(//p[@id='date'], 'Date: ')", "//p[@id='date']"),
+            "date": ("substring-after(//p[@id='date'], 'Date:')", "//p[@id='date']"),
         },
     ),
     Wanted(

@@ -83,8 +83,6 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
             yield from _placed(element, ending, scope)
-            if line := _line(element, text) if ending == "/text()" else 0:
-                yield from _placed(element, f"{ending}[normalize-space()][{line}]", scope)
 
 
 def _stands_there(element: Element, column: Column) -> bool:
@@ -120,26 +118,18 @@ def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
 
 
 def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> Iterator[Selection]:
-    """Yield XPaths for a node by the label before or behind it."""
+    """Yield XPaths for a node by the label before it."""
     label, steps = _key(column.label), scope.up(element)
     for up, one in enumerate(steps[:_MAX_UP]):
         inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
-        for other, axis in ((one.getprevious(), "following"), (one.getnext(), "preceding")):
-            if said := _said(other, label, scope):
-                yield Selection(f"{scope.start}{said}/{axis}-sibling::{_tag(one)}[1]{inner}")
-                if column.many:
-                    kin = said.replace("[", "[1][", 1)
-                    yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
+        if said := _said(one.getprevious(), label, scope):
+            yield Selection(f"{scope.start}{said}/following-sibling::{_tag(one)}[1]{inner}")
+            if column.many:
+                kin = said.replace("[", "[1][", 1)
+                yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
-
-
-def _line(element: Element, text: str) -> int:
-    """Return the position of a text among an element's own texts, 0 if it is the only one."""
-    own = [bare(said or "") for said in (element.text, *(one.tail for one in element))]
-    lines = list(filter(None, own))
-    return lines.index(bare(text)) + 1 if len(lines) > 1 and bare(text) in lines else 0
 
 
 def _said(element: Element | None, label: str, scope: Scope) -> str:
@@ -181,9 +171,6 @@ def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
                 path = [head, *reversed(inner)]
                 css = " > ".join(step for _, step in path) + css_end
                 yield Selection(f"{scope.start}{_path(path)}{ending}", css * ("[" not in ending))
-            yield Selection(
-                f"{scope.start}{_path([head])}[{_number(one)}]{_path([('', ''), *plain[:at][::-1]])}{ending}"
-            )
         anchors += bool(named) or one.tag in _OWN
         if anchors == _MAX_ANCHORS:
             break

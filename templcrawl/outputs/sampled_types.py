@@ -10,7 +10,7 @@ Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the type
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from zlib import compress
 
 from templcrawl.algorithms.columns.choice import choose_columns
@@ -23,7 +23,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
 MIN_PAGES, MIN_JOINED = 8, 3  # of a type that has a table, of one that may be joined with another
-TRIED_PAGES = 16  # of a type, by which its selectors are found
+TRIED_PAGES = 16  # of a type, by which its selectors are found; as many more for columns that these lack
+_FEW = 3  # of these: fewer fill a column that is looked for on more pages
 MAX_TRIED = 1_000_000  # characters of such a page
 MAX_TRIED_BYTES = 50_000_000  # of all of these
 MAX_TYPES = 200  # that have tables, the largest
@@ -108,12 +109,33 @@ class SampledTypes:
                     self.samples[name][key] = packed
                 if len(self.addresses[name]) < MAX_ADDRESSES:
                     self.addresses[name].append(page.url)
-                if key in tried and len(page.text) <= MAX_TRIED and self._tried_room > 0:
-                    kept = compress(storable(page.text).encode(), 1)
-                    self._tried_room -= len(kept)
-                    self.tried[name][key] = page.url, kept
+                if key in tried:
+                    self.keep_to_try(page)
 
         each_page(sample, "choosing columns, 2 of 3")
+
+    def keep_to_try(self, page: Page) -> None:
+        """Keep a page to find the selectors of its type by, if there is room."""
+        if len(page.text) <= MAX_TRIED and self._tried_room > 0:
+            kept = compress(storable(page.text).encode(), 1)
+            self._tried_room -= len(kept)
+            self.tried[self.type_of[page.key]][page.key] = page.url, kept
+
+    def more_to_try(self, name: str, filled: Sequence[Set[Hashable]]) -> set[int]:
+        """Return the keys of pages that fill columns which few pages fill that are to be tried already.
+
+        filled  page of the sample of a type, in their order -> the columns that it fills
+        """
+        keys, having = sorted(self.samples[name]), Counter[Hashable]()
+        more = set[int]()
+        for at, (key, columns) in enumerate(zip(keys, filled)):
+            if at >= TRIED_PAGES and (
+                len(more) == TRIED_PAGES or all(having[one] >= _FEW for one in columns)
+            ):
+                continue
+            having.update(columns)
+            more |= {key} if at >= TRIED_PAGES else set()
+        return more
 
     def _join(self) -> None:
         """Join page types with the same columns, and drop those that are too small."""
@@ -135,4 +157,5 @@ class SampledTypes:
                 del self.samples[name], self.columns[name]
         for name in {into for name, into in merged.items() if into != name} & self.columns.keys():
             self.samples[name] = dict(sorted(self.samples[name].items())[:MAX_PAGES])
+            self.tried[name] = dict(sorted(self.tried[name].items())[:TRIED_PAGES])
             self.columns[name] = choose_columns(self.sample(name))

@@ -25,7 +25,6 @@ from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, r
 from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
-MAX_UNION = 4  # XPaths that are one by ``|``
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
 MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
@@ -56,20 +55,11 @@ def selections(
 def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
     best, right = _best(column, scopes)
-    for _ in range(MAX_UNION - 1):
-        if column.last or best.holds in (0.0, 1.0):  # of the last of some nodes there is no other
-            break
-        left = [scope for at, scope in enumerate(scopes) if at not in right and scope.cells[column.name]]
-        other, _ = _best(column, left)
-        if not other.holds or other.regex != best.regex:
-            break
-        pairs = [_both(best, other), _both(other, best)]
-        joined, more = max(
-            (_tried(pair, column, scopes, best.holds) for pair in pairs), key=lambda done: done[0].holds
-        )
-        if joined.holds <= best.holds:
-            break
-        best, right = joined, more
+    if 0 < best.holds < 1:
+        other, _ = _best(column, [one for at, one in enumerate(scopes) if at not in right])
+        for both in (_both(best, other), _both(other, best)) if other.regex == best.regex else ():
+            joined, _ = _tried(both, column, scopes, best.holds)
+            best = max(best, joined, key=lambda one: one.holds)
     return best
 
 
@@ -93,8 +83,7 @@ def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]
     best: tuple[Selection, set[int]] = Selection(), set()
     for one in order[:MAX_TRIED]:
         done = _tried(one, column, scopes, max(best[0].holds, _LEAST))
-        if (done[0].holds, -len(done[0].but)) > (best[0].holds, -len(best[0].but)):
-            best = done
+        best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
         if best[0].holds == 1.0 and not best[0].but:
             break
     return best
@@ -107,9 +96,6 @@ def _tried(
 
     least  share of the cells below which it is given up
     """
-    if column.last:
-        number = f"last()-{column.last - 1}" if column.last > 1 else "last()"
-        one = replace(one, xpath=f"({one.xpath})[{number}]", css="")
     form = bare if column.joined else str
     wanted, given = [list(map(form, scope.cells[column.name])) for scope in scopes], []
     room = (1 - least) * sum(map(bool, wanted))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.proposed_xpaths import Selection
-from templcrawl.outputs.sampled_types import MIN_PAGES, TRIED_PAGES, EachPage, SampledTypes
+from templcrawl.outputs.sampled_types import MIN_PAGES, EachPage, SampledTypes
 from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import records_name, safe, table_name
@@ -39,7 +39,7 @@ MAX_TABLES = 200  # each is an open file
 MAX_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
 Selections = dict[str, tuple[str, dict[str, Selection]]]  # name of records -> their XPath, and the columns'
-_DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
+_DESCRIBED = "name label declared kind many joined shown attribute".split()  # of a column
 
 
 class TypeTable(NamedTuple):
@@ -109,6 +109,7 @@ class CrawlTables:
         chosen = self._sampled.columns
         self.columns = chosen if whole else {name: _best(columns) for name, columns in chosen.items()}
         self.filled: Counter[tuple[str, str]] = Counter()
+        self._to_try: set[int] = set()  # keys of pages
         tables = list(self._tables())
         self._sampled.samples.clear()
         self.tables = tables[:MAX_TABLES]
@@ -125,7 +126,9 @@ class CrawlTables:
             kinds = [page.declared.kind for page in sample]
             addresses = self._sampled.addresses[type_name]
             name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
-            values = _sampled_values(columns, sample) if self._parses else {}
+            found = [_rows_of(columns, read, "") for read in sample]
+            values = _sampled_values(found) if self._parses else {}
+            self._to_try |= self._sampled.more_to_try(type_name, [*map(_filled_by, found)])
             whole_pages = {"": columns} if columns.columns else {}
             taken[host].add(name)  # that of a table is the same with all of its columns
             for rows, row_columns in {**whole_pages, **columns.rows}.items():
@@ -193,6 +196,8 @@ class CrawlTables:
         columns = self.columns[tables[0].type_name]
         read, base = columns.read(page, declares=self._declares), page.base_url
         found = _rows_of(columns, read, base)
+        if page.key in self._to_try:
+            self._sampled.keep_to_try(page)
         for table in tables:
             for position, values in enumerate(found[table.rows], start=1):
                 row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
@@ -205,7 +210,7 @@ class CrawlTables:
         """Return name of records, "" of pages -> the XPath of the records, and what selects the columns."""
         columns = self.columns[type_name]
         found: defaultdict[str, list[tuple[TriedPage, Sequence[Row]]]] = defaultdict(list)
-        for _, (url, packed) in sorted(self._sampled.tried[type_name].items())[:TRIED_PAGES]:
+        for _, (url, packed) in sorted(self._sampled.tried[type_name].items()):
             text = decompress(packed).decode()
             page = Page.from_html(text, url=url)
             read, base = columns.read(page, declares=self._declares), page.base_url
@@ -264,14 +269,19 @@ def _rows_of(columns: TypeColumns, read: PageUnits, base: str) -> dict[str, Sequ
     return {"": [columns.values(read, base)], **columns.records(read, base)}
 
 
-def _sampled_values(columns: TypeColumns, sample: Sequence[PageUnits]) -> dict[str, dict[str, list[str]]]:
+def _sampled_values(found: Sequence[Mapping[str, Sequence[Row]]]) -> dict[str, dict[str, list[str]]]:
     """Return the values of a sample: name of records, "" of pages -> column -> its values."""
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for read in sample:
-        for rows, found in _rows_of(columns, read, "").items():
-            for name, value in (item for row in found for item in row.items()):
+    for of_page in found:
+        for rows, lines in of_page.items():
+            for name, value in (item for row in lines for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]
     return {rows: dict(by_column) for rows, by_column in values.items()}
+
+
+def _filled_by(found: Mapping[str, Sequence[Row]]) -> set[Hashable]:
+    """Return the columns that the rows of a page fill, each with the name of its records."""
+    return {(rows, name) for rows, lines in found.items() for row in lines for name in row}
 
 
 def _best(columns: TypeColumns) -> TypeColumns:

@@ -39,7 +39,6 @@ def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = 
             pattern="",
             label="",
             many=False,
-            last=0,
             joined=False,
             shown=True,
             share=share,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.sites.table_sites import generate_table_site
-from templcrawl.outputs.table_files import CSV
+from templcrawl.outputs.table_files import CSV, DESCRIPTION
 from templcrawl.outputs.table_names import table_name
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
@@ -62,3 +63,26 @@ def test_the_words_of_a_heading_are_no_folders_in_the_name_of_a_table() -> None:
     addresses = [f"http://a.example/{number}" for number in range(2)]
     name = table_name(addresses, ["", ""], "../Subject / Started", {"listing"})
     assert name == "listing_of_Subject_Started"
+
+
+def test_a_table_that_few_pages_have_is_found_on_pages_that_have_it(tmp_path: Path) -> None:
+    urls = sorted(
+        (f"http://h.example/tea/{number}" for number in range(60)), key=lambda url: Page("", url).key
+    )
+
+    def pages(use: Callable[[Page], object], doing: str) -> None:
+        for at, url in enumerate(urls):
+            rows = "".join(f"<tr><td>lot {at}{row}<td>{row} kg" for row in range(8))
+            table = f"<table><tr><th>Lot<th>Weight{rows}</table>" * (at >= 54)
+            use(
+                Page(
+                    f"<h1>Tea {at}</h1><p class=price>£{at}.50</p><p class=place>from {at} hills</p>{table}",
+                    url,
+                )
+            )
+
+    CrawlTables(pages).write(tmp_path / "made", CSV)
+    tables = json.loads((tmp_path / "made" / DESCRIPTION).read_text(encoding="utf-8"))["tables"]
+    found = {column["name"]: column["holds"] for table in tables for column in table["columns"]}
+    assert found.keys() >= {"title", "price", "Lot", "Weight"}
+    assert set(found.values()) == {1.0}

@@ -1,9 +1,9 @@
 """Choose the columns of a page type from a sample of its pages.
 
-In this order: records (:mod:`templcrawl.algorithms.columns.records`), which are pages of a type of their own
-unless they are sections of facts or the same on many pages; what the pages repeat, and the slots of values
-(:mod:`templcrawl.algorithms.columns.places`); candidates, what pages declare among them
-(:mod:`templcrawl.algorithms.columns.candidates`); scores and copies; names.
+In this order: records that have a table of their own (:mod:`templcrawl.algorithms.columns.record_tables`);
+running text, what the pages repeat, and labels (:mod:`templcrawl.algorithms.columns.template`); the slots of
+values: facts, texts, what differs at a place (:mod:`templcrawl.algorithms.columns.places`); candidates, what
+pages declare among them (:mod:`templcrawl.algorithms.columns.candidates`); copies, names, scores.
 
 Source: our own.
 n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of depth d.
@@ -12,9 +12,8 @@ n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of d
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -24,30 +23,24 @@ from templcrawl.algorithms.columns.candidates import (
     candidates_of,
     join_declared,
     links_of,
-    section_of,
     sentence_parts,
 )
-from templcrawl.algorithms.columns.facts import is_title, key_of
-from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import (
     AUTHOR,
     LONGEST_NAME,
     free_name,
-    heading_name,
-    is_furniture,
     meaning_of,
     name_of,
-    rows_name,
     said_of,
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.record_tables import Records, headings_of, rows_apart, table_name
+from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
-    outline_of,
     template_of,
     words_of,
 )
@@ -55,23 +48,14 @@ from templcrawl.algorithms.columns.units import PAIR, Unit
 from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
-from templcrawl.page.vocabulary import HEADINGS
 
 MAX_COLUMNS, MAX_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
-_MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
-_REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
-_LEADING = 0.5  # of records: those that begin with a label
 _LEADING_SCORE = 3.0  # of the link of a record
-_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
-_NEAR = 3  # steps from a heading up to an element that holds its records, too
-_HEADED = 0.6  # of the pages that have records: those with the same heading above them
-_FREQUENT = 0.3  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
-
-Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
+_FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 
 def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
@@ -81,44 +65,58 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     row    place of the records that take the place of pages; "": these are pages
     """
     units = [page.units for page in pages]
-    words = words_of(units)
-    tables, in_rows = ({}, frozenset[str]()) if row else _tables(units, words)
-    units = drop_rows(units, words, in_rows)
-    template = template_of(units, words, in_rows)
-    if row:  # a row of a headed table has no other labels than the headings
-        template = replace(template, pivots=frozenset())
-    slots: defaultdict[Slot, Found] = defaultdict(dict)
-    positions: defaultdict[Slot, list[int]] = defaultdict(list)
-    for number, page_units in enumerate(units):
-        at = {id(unit): position for position, unit in enumerate(page_units)}
-        for slot, value in template.read(page_units):
-            slots[slot].setdefault(number, []).append(value)
-            positions[slot].append(at[id(value.unit)])
-    least = max(MIN_PAGES, _MIN_SHARE * len(pages))
-    few = max(2, _MIN_FACTS * len(pages))
     titles = [page.title for page in pages]
-    found = candidates_of(slots, {slot: fmean(where) for slot, where in positions.items()}, titles)
+    words = words_of(units)
+    tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
+    units = drop_rows(units, words, apart)
+    template = template_of(units, words, apart, are_records=row != "")
+    found = candidates_of(*_slots_of(units, template))
     found = join_declared(found, [page.declared for page in pages])
-    found = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
-    more = [links_of(one) for one in found if one.slots]
-    more += [section_of(one, titles) for one in found if one.slots]
-    more += [part for one in found for part in sentence_parts(one)]
-    found += [one for one in more if one is not None and len(one.texts) >= least]
+    found = _with_parts(found, len(pages))
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
-    record_tables: dict[str, TypeColumns] = {}
-    headings = _headings(pages, template) if tables else {}
-    for key, records in tables.items():
-        chosen = choose_columns([PageUnits(record) for record in records.values()], key)
+    return TypeColumns(template, columns, _record_tables(tables, pages, template), row, dropped)
+
+
+def _slots_of(
+    pages: Sequence[Sequence[Unit]], template: Template
+) -> tuple[dict[Slot, Found], dict[Slot, float]]:
+    """Return the slots of values with what pages have there, and where each stands on a page, on average."""
+    slots: defaultdict[Slot, Found] = defaultdict(dict)
+    positions: defaultdict[Slot, list[int]] = defaultdict(list)
+    for number, units in enumerate(pages):
+        at = {id(unit): position for position, unit in enumerate(units)}
+        for slot, value in template.read(units):
+            slots[slot].setdefault(number, []).append(value)
+            positions[slot].append(at[id(value.unit)])
+    return slots, {slot: fmean(where) for slot, where in positions.items()}
+
+
+def _with_parts(found: Sequence[Candidate], pages: int) -> list[Candidate]:
+    """Return the candidates that enough pages have, then what is in these: links, facts."""
+    least, few = max(MIN_PAGES, _MIN_SHARE * pages), max(2, _MIN_FACTS * pages)
+    kept = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
+    shown = [one for one in kept if one.slots]
+    parts = [*map(links_of, shown), *(part for one in kept for part in sentence_parts(one))]
+    return kept + [one for one in parts if one is not None and len(one.texts) >= least]
+
+
+def _record_tables(
+    tables: Mapping[str, Records], pages: Sequence[PageUnits], template: Template
+) -> dict[str, TypeColumns]:
+    """Return name -> the columns of the records of a row."""
+    found: dict[str, TypeColumns] = {}
+    headings = headings_of(pages, template) if tables else {}
+    for row, records in tables.items():
+        chosen = choose_columns([PageUnits(record) for record in records.values()], row)
         if len(chosen.columns) > 1:
-            name = _table_name(key, headings.get(key, ""), chosen, record_tables)
-            record_tables[name] = chosen
-    return TypeColumns(template, tuple(columns), record_tables, row, dropped=dropped)
+            found[table_name(row, headings.get(row, ""), chosen, found)] = chosen
+    return found
 
 
 def _columns(
     found: Sequence[Candidate], titles: Sequence[str], distinct: int, row: str
-) -> tuple[list[Column], int]:
+) -> tuple[tuple[Column, ...], int]:
     """Return the columns of candidates in the order of a page; how many are beyond ``MAX_COLUMNS``.
 
     titles    of the pages
@@ -157,7 +155,7 @@ def _columns(
         rank += not is_said
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
-    return [column for _, column in columns], max(len(found) - MAX_COLUMNS, 0)
+    return tuple(column for _, column in columns), max(len(found) - MAX_COLUMNS, 0)
 
 
 def _names_of(found: Sequence[Candidate], titles: Sequence[str], distinct: int) -> tuple[list[str], int]:
@@ -197,7 +195,6 @@ def _column(
         pattern=one.part.pattern if one.part else "",
         label=" ".join(storable(one.label).split()),
         many=one.many,
-        last=one.last,
         joined=not one.attribute and _is_running(one),
         shown=is_shown,
         share=len(one.texts) / pages,
@@ -245,8 +242,6 @@ def _name(one: Candidate) -> str:
         return meaning_of(one.part.name) or _name(one.base)
     if one.base is not None:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
-    if one.last:
-        return "section"
     if _is_running(one) and not one.declared:
         return "text"
     if not one.is_fact and not one.declared and one.kind == TEXT:
@@ -256,90 +251,3 @@ def _name(one: Candidate) -> str:
     name = name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
     is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR
     return "label" if is_pair and name == TEXT else name
-
-
-def _tables(
-    pages: Sequence[Sequence[Unit]], words: frozenset[str]
-) -> tuple[dict[str, Records], frozenset[str]]:
-    """Return the rows that get a table, row -> its records; and the rows to leave out of pages.
-
-    words  class words that places keep
-    """
-    template = Template(words)
-    whole = outline_of(pages, words, frozenset())
-    labels = labels_of(pages, template.place, whole.text_place)
-    known = labels.alone | labels.units
-    found: defaultdict[str, Records] = defaultdict(dict)
-    for number, units in enumerate(pages):
-        for unit in units:
-            if unit.record:
-                found[template.row(unit)].setdefault((number, unit.record), []).append(unit)
-    tables: dict[str, Records] = {}
-    apart = set[str]()
-    for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
-        page_count = len({page for page, _ in records})
-        several = list(records.values())
-        is_headed = row.startswith(HEADED)
-        is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
-        if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
-            continue
-        if len(records) < (1.2 if is_headed else 2) * page_count or _are_facts(records, known, whole.pivots):
-            continue
-        texts = {tuple(unit.text for unit in record) for record in several}
-        is_frequent = page_count >= _REPEATED * len(pages)
-        are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
-        if is_furniture(row) or (are_same and is_frequent):
-            apart.add(row)
-        elif len(tables) < _MAX_ROWS and not _in_text(several[0][0], page_count, pages, whole):
-            tables[row] = {
-                key: [in_record(unit) for unit in record]
-                for key, record in list(records.items())[:_MAX_RECORDS]
-            }
-            apart.add(row)
-    return tables, frozenset(apart)
-
-
-def _in_text(unit: Unit, page_count: int, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
-    """Return whether a record stands in running text; it is no text itself if most pages have several.
-
-    unit        the first of it
-    page_count  pages that have several
-    """
-    text = whole.text_place(unit._replace(place=f"{unit.row}/x"))
-    if text == "" or text != whole.wholes[unit.row]:
-        return text != ""
-    return 2 * page_count < sum(any(whole.text_place(one) == text for one in units) for units in pages)
-
-
-def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: most begin with a label."""
-    leading = 0
-    for record in records.values():
-        first = [key_of(unit.text) for unit in record[:2]]
-        leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
-    return leading >= _LEADING * len(records)
-
-
-def _headings(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
-    """Return row -> the heading above its records, where it is the same on most pages."""
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for page in pages:
-        heading, around, seen = "", "", set[str]()
-        for unit in page.units:
-            row = template.row(unit)
-            if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
-                heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
-            elif row in template.rows and row not in seen:
-                seen.add(row)
-                found[row][heading if unit.place.startswith(f"{around}/") else ""] += 1
-    most = {row: counts.most_common(1)[0] for row, counts in found.items()}
-    return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
-
-
-def _table_name(row: str, heading: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
-    """Return the name of a table of records."""
-    kinds = {kind for one in columns.columns if one.share > 0.5 for kind in (one.kind, one.name)}
-    if not row.startswith(HEADED):
-        return rows_name(row, heading, kinds, taken)
-    heads = dict.fromkeys(_IN_BRACKETS.sub("", one.label).strip() for one in columns.columns if one.label)
-    return free_name("_".join([*heads][:2]) or heading_name(heading) or "rows", "", taken)

@@ -28,9 +28,6 @@ _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S
 _NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
 _IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
 _HAS_DIGIT = re.compile(r"\d").search
-_TERMS = ("dt", "th")
-_COMMAS = (",", ";")  # between values of a fact, if these have class words: "by Ann, May 5" are two things
-_OF_TITLES = re.compile(r"title|name|breadcrumb", re.IGNORECASE).search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
 Place = Callable[[Unit], str]
@@ -80,10 +77,10 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
         or "/h1" in unit.place
     ):
         return None
-    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _OF_TITLES(unit.place.rpartition("/")[2]):
+    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place):
         return None
     match = _PREFIXED(text)
-    is_fact = match and is_like_label(match[1]) and value_of(match[2])
+    is_fact = match and is_like_label(match[1].rstrip(".")) and value_of(match[2])
     return match if match and is_fact and len(match[2].split()) <= MAX_VALUE else None
 
 
@@ -96,10 +93,8 @@ def is_like_label(text: str) -> bool:
 
 
 def _box(unit: Unit) -> int:
-    """Return the parent of the outermost element that holds only this unit; of a label, its row."""
-    terms = range(unit.lone) if unit.sign == LABEL else ()
-    lone = next((up for up in terms if unit.tag_above(up) in _TERMS), unit.lone)
-    return unit.above[min(lone + 1, len(unit.above) - 1)]
+    """Return the parent of the outermost element that holds only this unit."""
+    return unit.above[min(unit.lone + 1, len(unit.above) - 1)]
 
 
 def _is_near(unit: Unit, other: Unit) -> bool:
@@ -115,8 +110,8 @@ def is_sure(unit: Unit, following: Unit | None) -> bool:
 
 def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
-    text = unit.text.rstrip(ENDS)
     says = is_sure(unit, following)
+    text = unit.text.rstrip(f".{ENDS}" if says else ENDS)  # "No.:" ends as a sentence does
     if unit.is_picture or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
@@ -159,12 +154,9 @@ def amounts(scope: Sequence[Unit]) -> Iterator[int]:
         is_unit = is_like_label(following.text.rstrip(ENDS)) and not _HAS_DIGIT(following.text)
         if not _AMOUNT(unit.text) or following.is_picture or not is_unit:
             continue
-        before = scope[at - 1] if at else None
-        behind = scope[at + 2] if at + 2 < len(scope) else None
-        box = _box(unit) if _box(unit) != unit.above[0] else unit.above[0]
-        if box in following.above[: following.lone + 2] and not any(
-            box in other.above[: other.lone + 2] for other in (before, behind) if other is not None
-        ):
+        box, around = _box(unit), (*scope[at - 1 : at], *scope[at + 2 : at + 3])
+        is_beside = box in following.above[: following.lone + 2]
+        if is_beside and not any(box in other.above[: other.lone + 2] for other in around):
             yield at
 
 
@@ -182,6 +174,7 @@ def take_facts(
     running   numbers of those in running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
+    unmarked = labels.alone - {key_of(unit.text) for unit in scope if unit.sign == LABEL}
     at = 0
     while at < len(scope):
         unit = scope[at]
@@ -192,14 +185,17 @@ def take_facts(
             yield Fact(scope[at + 1].text.strip(ENDS), [(at, unit.text)], at + 1)
             at += 2
             continue
-        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in labels.alone
+        known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
+        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in known
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running
             if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
                 yield Fact(match[1].strip(), [(at, match[2])], at)
         if is_label:
-            values = list(_values(scope, at, labels, is_fixed, used if at in running else {*used, *running}))
+            own = {at + 1} if at + 1 < len(scope) and is_behind(unit, scope[at + 1]) else set()
+            taken = used if at in running else {*used, *running} - own  # a text beside a label is its value
+            values = list(_values(scope, at, labels, is_fixed, taken))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
                 yield Fact(unit.text.strip(ENDS), new or values, at)
@@ -210,6 +206,13 @@ def take_facts(
         at += 1
 
 
+def _is_other_fact(value: Unit, labels: Labels, *, may_hold_facts: bool) -> bool:
+    """Return whether what follows a label is a label, or a fact, itself."""
+    match = None if may_hold_facts else prefixed(value)
+    is_fact = match is not None and key_of(match[1]) in labels.prefixes
+    return is_fact or (not value.is_picture and key_of(value.text) in labels.alone)
+
+
 def _values(
     scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[int], bool], used: Collection[int]
 ) -> Iterator[tuple[int, str]]:
@@ -217,14 +220,14 @@ def _values(
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found, before_old, is_named = 0, False, False, False
+    sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if (value.text in _COMMAS and is_named) or not (found or value_of(value.text)):
+        if not (found or value_of(value.text)):
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
-        if not value.is_picture and key_of(value.text) in labels.alone:
+        if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
         if is_fixed(number) and (found or not says):
             return
@@ -238,9 +241,8 @@ def _values(
         else:
             return
         if not found or before_old:
-            sibling, first = child, tag
-            is_named = parts_of(value.place.rpartition("/")[2])[1] != ()
-        elif child != sibling and not is_heading and not (tag == "dd" or tag == first == "a"):
+            sibling = child
+        elif child != sibling and not is_heading and tag != "dd":
             return
         found, before_old = True, is_old(value)
         if text := value.text.lstrip(ENDS):

@@ -10,6 +10,7 @@ Source: our own.  m elements.  Cost: O(m).
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -23,7 +24,8 @@ from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 MIN_RUNNING = 6
 JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
-_RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_RUNNING = frozenset("p li td dd div span font blockquote figcaption article section".split())
+_WIDE_GAP = re.compile(r"\xa0(?:\s*?\xa0)+").split  # what a reader sees as the end of a line
 _BOLD = frozenset({"b", "strong"})
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _OTHERWISE = frozenset("status state position rank count date author byline subtitle".split())  # in headings
@@ -31,7 +33,7 @@ _OTHERWISE = frozenset("status state position rank count date author byline subt
 
 def _keep_ends(run: str) -> str:
     text = remove_zero_width(unescape(run))
-    folded = " ".join(text.split())
+    folded = "\n".join(" ".join(part.split()) for part in _WIDE_GAP(text))
     return f"{' ' * text[:1].isspace()}{folded}{' ' * text[-1:].isspace()}" if folded else " " * bool(text)
 
 

@@ -98,8 +98,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 # Words of markup around what is not data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
-    respond notices notice recently sidebar
-    highlight highlighter syntaxhighlighter codehilite crayon""".split()
+    respond notices notice recently sidebar""".split()
 )
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("button label legend".split())
@@ -269,7 +268,7 @@ def heading_name(heading: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def is_furniture(place: str) -> bool:
-    """Return whether the markup of a place rules out data: a pager, a button, a widget, code.
+    """Return whether the markup of a place rules out data: a pager, a button, a widget.
 
     >>> is_furniture("nav.woo-pagination/a"), is_furniture("li.widget/a"), is_furniture("div.x-widget/a")
     (True, True, False)

@@ -206,17 +206,10 @@ def repeated_records(
         groups[key].append(one)
     records, compared = [_NONE] * len(owners), [0] * len(owners)
     lines = _grids(groups, parents, inside)
-    alike = {
-        key: group
-        for key, group in {
-            **lines,
-            **{key: group for key, group in groups.items() if key not in lines},
-        }.items()
-        if len(group) >= MIN_RECORDS
-    }
-    for (_, row), group in alike.items():
-        start = first[group[0]]
-        if records[start][0] or compared[start] == MAX_LEVELS:
+    others = {key: group for key, group in groups.items() if key not in lines}
+    for (_, row), group in (lines | others).items():
+        start = first[group[0]] if len(group) >= MIN_RECORDS else -1
+        if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         ranges = [range(first[element], after[element]) for element in group]
         own = [

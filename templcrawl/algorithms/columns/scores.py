@@ -17,7 +17,7 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.units import MIN_HOSTS
+from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
@@ -105,7 +105,7 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
     """Return on how many pages a candidate is a sentence that a page with another title has, too."""
     pages: defaultdict[str, list[int]] = defaultdict(list)
     for page in one.texts:
-        if len((text := _said(one, page)).split()) >= _SENTENCE:
+        if words_in(text := _said(one, page)) >= _SENTENCE:
             pages[text].append(page)
     return sum(len(of) for of in pages.values() if len({titles[page] for page in of}) > 1)
 

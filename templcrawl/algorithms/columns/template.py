@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.places import Places, Spot, Template
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
-from templcrawl.algorithms.columns.texts import places_apart, places_inside, text_places
+from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
@@ -33,23 +33,30 @@ MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
+_SAME_CELLS = (
+    0.95  # of the records that are rows: those that have as many cells; an empty one moves the others
+)
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
 
-def template_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:
+def template_of(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, are_records: bool
+) -> Template:
     """Return the template of a page type.
 
-    words  class words that places keep
-    rows   rows of records that are read by themselves
+    words        class words that places keep
+    rows         rows of records that are read by themselves
+    are_records  whether pages are records: these have no other labels of columns than the headings
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
     template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
     labels = labels_of(scopes, template.place, template.text_place)
-    return replace(template, labels=replace(labels, alone=labels.alone | template.pivots))
+    labels = replace(labels, alone=labels.alone | template.pivots)
+    return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
 
 
 def drop_rows(
@@ -76,10 +83,11 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     """Return where pages have running text, and what begins the rows of their headed tables."""
     template = Template(words, rows)
     scopes = [[(template.wholes[unit.place], unit) for unit in template.outside(units)] for units in pages]
-    template = replace(template, texts=text_places(scopes), pivots=_pivots_of(pages))
+    blocks = block_places(scopes)
+    template = replace(template, texts=text_places(scopes, blocks), pivots=_pivots_of(pages))
     if not template.texts:
         return template
-    template = replace(template, inside=places_inside(scopes, template.texts))
+    template = replace(template, inside=places_inside(scopes, template.texts) | blocks)
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)
@@ -155,8 +163,8 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
-        is_cell = "/" not in place and parts_of(place)[0] == "td"  # of a record that is a row
-        if is_numbered and (is_cell or _are_unlike(lists, size, is_list=is_list)):
+        is_row = "/" not in place and parts_of(place)[0] == "td" and count >= _SAME_CELLS * len(lists)
+        if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
     return sizes
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
-from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, words_in
 from templcrawl.page.vocabulary import HEADINGS
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
@@ -28,6 +28,7 @@ _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or mo
 _LONG = 8
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
+_SEVERAL = 1.5  # elements of a place on a page, on average
 _SOME = 0.05  # of the pages with words in a block: those with other texts in it
 _BLOCKS = frozenset("div td section article".split())
 _TITLES = ("h1", "h2")
@@ -40,10 +41,25 @@ _MARKING = frozenset("em i b strong small".split())  # a paragraph that is one o
 _NAMED = frozenset("article main td section".split())
 
 
-def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+def block_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
+    """Return the places of which a page has several elements with texts, on average, outside of records.
+
+    An editor of blocks wraps each paragraph: class words there set none apart.
+    pages  the units of each, each with its whole place
+    """
+    having, standing = Counter[str](), Counter[str]()
+    for page in pages:
+        found = {one for place, unit in page if not unit.row for one in zip(_up(place), unit.above)}
+        standing.update(place for place, _ in found)
+        having.update({place for place, _ in found})
+    return frozenset(place for place, count in standing.items() if count >= _SEVERAL * having[place])
+
+
+def text_places(pages: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[str]) -> frozenset[str]:
     """Return the places of elements that hold running text.
 
-    pages  the units of each, each with its whole place
+    pages   the units of each, each with its whole place
+    blocks  places of which a page has several
     """
     scopes = [
         [(place, unit) for place, unit in page if not (unit.is_picture or unit.row or is_title(unit))]
@@ -54,8 +70,8 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
-            count = len(unit.text.split())
-            for around, is_free in (*_around(place), *([(place, True)] if place in mixed else ())):
+            count = words_in(unit.text)
+            for around, is_free in (*_around(place, blocks), *([(place, True)] if place in mixed else ())):
                 words[around] += count
                 ours[around] += count * is_free
                 lengthy[around] += count * (is_free and count >= _LONG)
@@ -70,6 +86,7 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
         and fine[place] >= _MOST * count
         and free[place] >= _MIN_WORDS * count
         and long[place] >= _MIN_LONG * free[place]
+        and place not in blocks
         and _may_hold(place.rpartition("/")[2])
     }
     best = set()
@@ -111,12 +128,12 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     early = Counter[str]()
     lengths, pages = Counter[str](), 0
     for scope in scopes:
-        short = takewhile(lambda one: len(one[1].text.split()) <= _LONG, scope)
+        short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
         counts = Counter(place for place, _ in scope)
         standing.update(counts)
         having.update(counts.keys())
-        lengths.update({place: len(unit.text.split()) for place, unit in scope})
+        lengths.update({place: words_in(unit.text) for place, unit in scope})
         leading.update(place for place, unit in scope[:1] if unit.tag in _TITLES)
         pages += bool(scope)
     return frozenset(
@@ -170,17 +187,24 @@ def named_steps(text: str, place: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=MAX_PLACES)
-def _around(place: str) -> list[tuple[str, bool]]:
-    """Return the places around one, each with whether hardly a class word stands between the two."""
+def _around(place: str, blocks: frozenset[str]) -> list[tuple[str, bool]]:
+    """Return the places around one, each with whether no class word sets the two apart."""
     steps = place.split("/")
     is_paragraph = any(parts_of(step)[0] in _PARAGRAPHS for step in steps[-4:])
     found, is_free, end = [], is_paragraph, len(place)
     for at in range(len(steps) - 1, max(len(steps) - _MAX_STEPS, 0), -1):
         tag, words = parts_of(steps[at])
-        is_free = is_free and not words and tag not in _CELLS
+        is_free = is_free and (not words or place[:end] in blocks) and tag not in _CELLS
         end -= len(steps[at]) + 1
         found.append((place[:end], is_free))
     return found
+
+
+def _up(place: str) -> Iterator[str]:
+    """Yield a place and those around it, the innermost first."""
+    while place:
+        yield place
+        place = place.rpartition("/")[0]
 
 
 def _is_named(place: str) -> bool:

@@ -26,7 +26,7 @@ from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
 from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo
+from templcrawl.page.text import Memo, count_words
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -48,7 +48,7 @@ _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
-    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
+    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
@@ -107,6 +107,15 @@ def tag_at(place: str) -> str:
     return parts_of(place.rpartition("/")[2])[0]
 
 
+def words_in(text: str) -> int:
+    """Return how long a text is, in words; where words are not spaced, two characters are about one.
+
+    >>> words_in("green tea"), words_in("緑茶は日本の飲み物です")
+    (2, 6)
+    """
+    return (count_words(text) + len(text.split())) // 2
+
+
 def host_of(link: str) -> str:
     """Return the host of a link as written, "" for a relative one."""
     return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
@@ -116,7 +125,7 @@ def step_of(tag: Tag) -> str:
     """Return a tag as a step of a place.
 
     >>> from templcrawl.page.tokens import read_tag
-    >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
+    >>> step_of(read_tag('<div class="price sale priority-4 main post-1234 w-1/2" id="cost">'))
     'div.price.main#cost'
     """
     words = [*dict.fromkeys(filter(_says, tag.classes))][:MAX_WORDS]

@@ -93,6 +93,7 @@ class PageSample:
     def _set_table(self, keys: Keys, masks: Masks) -> None:
         """Set the table; its arrays are views of the bytes that the kernel takes."""
         self._table = keys.tobytes() + masks.tobytes()
+        self._order: list[int] | None = None  # its pages as drawn
         self._head: bytes | None = None
         self._keys: Keys = np.frombuffer(self._table, np.uint64, len(keys))
         self._masks: Masks = np.frombuffer(self._table, np.uint32, len(keys), keys.nbytes)
@@ -120,7 +121,11 @@ class PageSample:
 
     def _voting(self, without: int) -> list[int]:
         """Return the pages that may vote, as drawn."""
-        pages = sorted(self._slots.keys() - {without}, key=self._draws.__getitem__)
+        if self._order is None:
+            self._order = sorted(self._slots, key=self._draws.__getitem__)
+        pages = [page for page in self._order if page != without]
+        if not self._stale:
+            return pages
         fresh = [page for page in pages if page not in self._stale]
         return fresh if len(fresh) >= max(MIN_PAGES, 3 * self.size // 4) else pages
 
@@ -196,7 +201,7 @@ class PageSample:
         if page in self._slots:
             self._draws[page] = min(draw, self._draws[page])
             self._stale -= set() if is_stale else {page}
-            self._head = None
+            self._order = self._head = None
             return
         slot, masks = len(self._slots), self._masks
         if slot > self.size:

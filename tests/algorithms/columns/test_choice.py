@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,6 +81,35 @@ def test_the_title_is_the_heading_that_the_page_is_titled_with() -> None:
     body = "<title>{0} - Teas</title><aside class=side><h2>Compare {1} teas</h2></aside><h2>{0}</h2>"
     bodies = [body.format(tea, number) for number, tea in enumerate(TEAS)]
     assert values_of(columns_of(bodies), bodies[0]) == {"side_title": "Compare 0 teas", "title": TEAS[0]}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param('<p class="wp-block-paragraph">{}</p>', id="a class word on each paragraph"),
+        pytest.param('<div class="paragraph"><p>{}</p></div>', id="a wrapper around each"),
+        pytest.param('<div class="sect"><div class="body"><p>{}</p></div></div>', id="sections"),
+    ],
+)
+def test_class_words_of_blocks_set_no_part_of_a_text_apart(block: str) -> None:
+    body = '<h1>{0}</h1><div class="byline">Ann {0}</div><article class=post>{1}{2}<ul><li>{3}</ul></article>'
+    said = "The {} of garden {} was picked in week {} of spring."
+    lines = [[said.format(tea, number, week) for week in range(3, 6)] for number, tea in enumerate(TEAS)]
+    bodies = [body.format(tea, *map(block.format, some[:2]), some[2]) for tea, some in zip(TEAS, lines)]
+    columns = columns_of(bodies)
+    for tea, some, text in zip(TEAS, lines, bodies):
+        assert values_of(columns, text) == {"title": tea, "author": f"Ann {tea}", "text": " ".join(some)}
+
+
+def test_a_text_is_content_by_most_of_its_units_not_by_its_first() -> None:
+    lines = "<p>{0}, subscribe</p>" + "<p>{0} grows in the hills of the north.</p>" * 2
+    pages = pages_of([f"<article class=post>{lines.format(tea)}</article>" for tea in TEAS])
+    read = []
+    for page in pages:
+        forms, form_of = page.tokens.forms, page.tokens.form_of
+        mask = bytes("subscribe" not in forms[form_of[at]] for at in range(len(page.tokens)))
+        read.append(read_page(page, mask))
+    assert "text" in {one.name for one in choose_columns(read).columns}
 
 
 def test_an_author_of_nearly_all_pages_is_a_value() -> None:
@@ -173,29 +200,6 @@ def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() ->
     assert ([one.name for one in columns.columns], columns.rows) == (["title", "note", "taste"], {})
 
 
-def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
-    crumbs = '<ul class="breadcrumbs"><li><a href=/{0}>{0}</a><li><a href=/{0}/{1}>{1}</a></ul><h1>{2}</h1>'
-    bodies = [crumbs.format("xyz"[at % 3] * 2, "pqrs"[at % 4] * 3, tea) for at, tea in enumerate(TEAS)]
-    columns = columns_of(bodies)
-    assert values_of(columns, bodies[0]) == {
-        "breadcrumbs": ["xx", "ppp"],
-        "section": "ppp",
-        "breadcrumbs_url": ["http://h.example/xx", "http://h.example/xx/ppp"],
-        "title": "Assam",
-    }
-
-
-@pytest.mark.parametrize("word", ["breadcrumbs", "path"])
-def test_the_breadcrumb_before_the_title_is_the_section(word: str) -> None:
-    crumb = "<li><a href=/{0}>{0}</a> »"
-    page = "<title>{0} - Teas</title><ul class={1}>{2}{3}<li><a href=/{0}>{0}</a></ul><h1>{0}</h1>"
-    bodies = [
-        page.format(tea, word, crumb.format("Teas"), crumb.format("xyz"[at % 3] * 2))
-        for at, tea in enumerate(TEAS)
-    ]
-    assert values_of(columns_of(bodies), bodies[1])["section"] == "yy"
-
-
 def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
     card = (
         "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
@@ -233,6 +237,8 @@ def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
         ("12:30", None),
         ("http://x", None),
         ("a::b", None),
+        ("Order No.: 3", "Order No."),
+        ("It was late.", None),
     ],
 )
 def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label: str | None) -> None:
@@ -256,25 +262,6 @@ def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
     assert name == names
 
 
-def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_none() -> None:
-    crumbs = "<title>{0}</title><ul class=path><li><a href=/{1}>{1}</a><li><a href=/{0}>{0}</a></ul>"
-    bodies = [
-        f"{crumbs}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
-            tea, "xyz"[at % 3] * 2
-        )
-        for at, tea in enumerate(TEAS)
-    ]
-    read = [read_page(page) for page in pages_of(bodies)]
-    columns = choose_columns(
-        [
-            replace(page, units=[unit._replace(content="note" in unit.place) for unit in page.units])
-            for page in read
-        ]
-    )
-    lasts = {one.name: one.last for one in columns.columns}
-    assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
-
-
 @pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
 def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, has: bool) -> None:
     bodies = [f"<h1>{tea}</h1><{place}><p>Time: {at} ms</p></div>" for at, tea in enumerate(TEAS)]
@@ -291,3 +278,22 @@ def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framewo
     columns = columns_of(bodies)
     assert [one.name for one in columns.columns if one.shown] == ["title", "author", "tea_room"]
     assert values_of(columns, bodies[1])["author"] == f"{TEAS[1].title()} {TEAS[1][::-1]}"
+
+
+def test_the_facts_of_one_kind_of_pages_among_several_are_shown() -> None:
+    kinds = [[f"{tea} {what}" for tea in TEAS[:6]] for what in ("age", "land", "maker", "size")]
+    rows = "<tr><th>{0}</th><td>{0} of {1}</td></tr>"
+    bodies = [
+        f"<h1>{at}th</h1><table>{''.join(rows.format(label, at) for label in kinds[at % 4])}</table>"
+        for at in range(40)
+    ]
+    shown = {one.label for one in columns_of(bodies).columns if one.shown}
+    assert shown >= {label for labels in kinds for label in labels}
+
+
+def test_the_code_that_a_page_has_once_is_data() -> None:
+    bodies = [
+        f"<h1>{at}th</h1><div class=code-highlight><pre>let {tea} = {at}</pre></div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    assert f"let {TEAS[2]} = 2" in values_of(columns_of(bodies), bodies[2]).values()

@@ -44,6 +44,25 @@ def test_the_markup_makes_a_label_however_it_ends() -> None:
     assert values_of(columns_of(bodies), bodies[7]) == {"title": "7", "In shop No.": "Rs. 7.50"}
 
 
+def test_a_text_beside_the_label_that_the_markup_makes_is_no_label() -> None:
+    banner = "<div><em class=banner><b>Joined</b></em><div class=blurb>{0}</div></div>"
+    bodies = [
+        f"<h1>{WORDS[at]}</h1>{banner.format(at + 20)}<dl><dt>Joined</dt><dd>May {at + 1}, 2026</dd></dl>"
+        for at in range(14)
+    ]
+    assert values_of(columns_of(bodies), bodies[3])["Joined"] == "May 4, 2026"
+
+
+def test_an_abbreviation_is_a_label_and_a_fact_behind_an_empty_one_is_another_fact() -> None:
+    bodies = [
+        f"<h1>{word}</h1><p><b>Release No.:</b> {at + 30 if at % 3 else ''}</p><p>Date: May {at + 1}, 2026"
+        for at, word in enumerate(WORDS)
+    ]
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[1]) == {"title": WORDS[1], "Release No.": "31", "Date": "May 2, 2026"}
+    assert values_of(columns, bodies[3]) == {"title": WORDS[3], "Date": "May 4, 2026"}
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_label_is_one_column_and_its_frequent_value_is_a_value(way: str) -> None:
     bodies = [body(way, number) for number in range(24)]
@@ -388,3 +407,17 @@ def test_a_mark_between_two_links_ends_a_fact(mark: str) -> None:
     bodies = [body.format(word, ("News", "Sports")[at % 2], mark) for at, word in enumerate(WORDS)]
     found = values_of(columns_of(bodies), bodies[2])
     assert (found["author"], "News" in found.values()) == ("cedar", True)
+
+
+def test_the_value_beside_a_label_is_no_part_of_the_text_around_the_two() -> None:
+    sentence = f"{' '.join(WORDS)}."
+    bodies = [
+        f"<h1>{word}</h1><div class=body><p class=nr><b>Number:</b> {at + 30}</p><p>{word} {sentence}</p>"
+        f"<p>{sentence} {word}</p></div>"
+        for at, word in enumerate(WORDS)
+    ]
+    assert values_of(columns_of(bodies), bodies[3]) == {
+        "title": WORDS[3],
+        "Number": "33",
+        "text": f"{WORDS[3]} {sentence} {sentence} {WORDS[3]}",
+    }

@@ -191,6 +191,13 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         ("td", "by"),
         ("td/a", "Ann"),
     ]
+    assert units(
+        "<p>By: Ann <i>Lee</i><i>&nbsp;</i>&nbsp; &nbsp;Seen: 12&nbsp;times</p><p>One&nbsp;&nbsp;two</p>"
+    ) == [
+        ("p", "By: Ann Lee"),
+        ("p", "Seen: 12 times"),
+        ("p", "One two"),
+    ]
     parts = (
         "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"
     )

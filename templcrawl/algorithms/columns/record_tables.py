@@ -1,0 +1,121 @@
+"""Find the records that have a table of their own, and name the table.
+
+Records are pages of a type of their own, unless they are sections of facts, or furniture: the same on many
+pages.  A table is called after its headings; else after the words of its rows, the heading above them on most
+pages, or the kinds of its columns.
+
+Source: our own.  n units of the sample.  Cost: O(n).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
+
+from templcrawl.algorithms.columns.facts import is_title, key_of
+from templcrawl.algorithms.columns.labels import labels_of
+from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
+from templcrawl.algorithms.columns.places import Template
+from templcrawl.algorithms.columns.reading import PageUnits
+from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of
+from templcrawl.algorithms.columns.units import Unit
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.page.vocabulary import HEADINGS
+
+_MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
+_REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
+_LEADING = 0.5  # of records: those that begin with a label
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_NEAR = 3  # steps from a heading up to an element that holds its records, too
+_HEADED = 0.6  # of the pages that have records: those with the same heading above them
+
+Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
+
+
+def rows_apart(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str]
+) -> tuple[dict[str, Records], frozenset[str]]:
+    """Return the rows that get a table, row -> its records; and the rows to leave out of pages.
+
+    words  class words that places keep
+    """
+    template = Template(words)
+    whole = outline_of(pages, words, frozenset())
+    labels = labels_of(pages, template.place, whole.text_place)
+    known = labels.alone | labels.units
+    found: defaultdict[str, Records] = defaultdict(dict)
+    for number, units in enumerate(pages):
+        for unit in units:
+            if unit.record:
+                found[template.row(unit)].setdefault((number, unit.record), []).append(unit)
+    tables: dict[str, Records] = {}
+    apart = set[str]()
+    for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        page_count = len({page for page, _ in records})
+        several = list(records.values())
+        is_headed = row.startswith(HEADED)
+        is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
+        if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
+            continue
+        if len(records) < (1.2 if is_headed else 2) * page_count or _are_facts(records, known, whole.pivots):
+            continue
+        texts = {tuple(unit.text for unit in record) for record in several}
+        is_frequent = page_count >= _REPEATED * len(pages)
+        are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
+        if is_furniture(row) or (are_same and is_frequent):
+            apart.add(row)
+        elif len(tables) < _MAX_ROWS and not _in_text(several[0][0], page_count, pages, whole):
+            tables[row] = {
+                key: [in_record(unit) for unit in record]
+                for key, record in list(records.items())[:_MAX_RECORDS]
+            }
+            apart.add(row)
+    return tables, frozenset(apart)
+
+
+def _in_text(unit: Unit, page_count: int, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
+    """Return whether a record stands in running text; it is no text itself if most pages have several.
+
+    unit        the first of it
+    page_count  pages that have several
+    """
+    text = whole.text_place(unit._replace(place=f"{unit.row}/x"))
+    if text == "" or text != whole.wholes[unit.row]:
+        return text != ""
+    return 2 * page_count < sum(any(whole.text_place(one) == text for one in units) for units in pages)
+
+
+def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
+    """Return whether records are facts of the page: most begin with a label."""
+    leading = 0
+    for record in records.values():
+        first = [key_of(unit.text) for unit in record[:2]]
+        leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
+    return leading >= _LEADING * len(records)
+
+
+def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
+    """Return row -> the heading above its records, where it is the same on most pages."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for page in pages:
+        heading, around, seen = "", "", set[str]()
+        for unit in page.units:
+            row = template.row(unit)
+            if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
+                heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
+            elif row in template.rows and row not in seen:
+                seen.add(row)
+                found[row][heading if unit.place.startswith(f"{around}/") else ""] += 1
+    most = {row: counts.most_common(1)[0] for row, counts in found.items()}
+    return {row: text for row, (text, count) in most.items() if count >= _HEADED * found[row].total()}
+
+
+def table_name(row: str, heading: str, columns: TypeColumns, taken: Mapping[str, TypeColumns]) -> str:
+    """Return the name of a table of records."""
+    kinds = {kind for one in columns.columns if one.share > 0.5 for kind in (one.kind, one.name)}
+    if not row.startswith(HEADED):
+        return rows_name(row, heading, kinds, taken)
+    heads = dict.fromkeys(_IN_BRACKETS.sub("", one.label).strip() for one in columns.columns if one.label)
+    return free_name("_".join([*heads][:2]) or heading_name(heading) or "rows", "", taken)
