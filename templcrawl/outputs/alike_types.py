@@ -24,7 +24,7 @@ _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
 _KIND = ("kind", "name")  # columns of titles
-_OF_ANY_PAGE = frozenset({"title", "title_url", "text"})
+_OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
 
 class _Table(NamedTuple):

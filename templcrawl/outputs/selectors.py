@@ -55,7 +55,7 @@ def selections(
 def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
     best, right = _best(column, scopes)
-    if 0 < best.holds < 1:
+    if 0 < best.holds < 1 and not column.last:  # of the last of some nodes there is no other
         other, _ = _best(column, [one for at, one in enumerate(scopes) if at not in right])
         for both in (_both(best, other), _both(other, best)) if other.regex == best.regex else ():
             joined, _ = _tried(both, column, scopes, best.holds)
@@ -96,6 +96,9 @@ def _tried(
 
     least  share of the cells below which it is given up
     """
+    if column.last:
+        number = f"last()-{column.last - 1}" if column.last > 1 else "last()"
+        one = replace(one, xpath=f"({one.xpath})[{number}]", css="")
     form = bare if column.joined else str
     wanted, given = [list(map(form, scope.cells[column.name])) for scope in scopes], []
     room = (1 - least) * sum(map(bool, wanted))

@@ -39,7 +39,7 @@ MAX_TABLES = 200  # each is an open file
 MAX_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
 Selections = dict[str, tuple[str, dict[str, Selection]]]  # name of records -> their XPath, and the columns'
-_DESCRIBED = "name label declared kind many joined shown attribute".split()  # of a column
+_DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
 
 
 class TypeTable(NamedTuple):

@@ -39,6 +39,7 @@ def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = 
             pattern="",
             label="",
             many=False,
+            last=0,
             joined=False,
             shown=True,
             share=share,

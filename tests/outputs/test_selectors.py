@@ -221,6 +221,17 @@ def test_a_part_of_a_text_is_selected_by_a_regular_expression() -> None:
     assert found["Read"].holds == found["About"].holds == 1
 
 
-def test_no_separator_is_selected() -> None:
-    found = selected([f"<h1>{tea}</h1><p class=when>« {at + 1} May »" for at, tea in enumerate(TEAS)])
+def test_the_section_is_the_breadcrumb_before_the_title_and_no_separator_is_selected() -> None:
+    crumb = "<li><a href=/{0}>{0}</a> » "
+    page = (
+        "<title>{0}</title><ul class=breadcrumbs>{1}{2}<li><a href=/{0}>{0}</a></ul><p class=when>« {3} May »"
+    )
+    found = selected(
+        [
+            page.format(tea, crumb.format("Teas"), crumb.format("xyz"[at % 3] * 2), at + 1)
+            for at, tea in enumerate(TEAS)
+        ]
+    )
+    assert found["section"].xpath.endswith(")[last()-1]")
+    assert found["section"].holds == 1
     assert (found["when"].xpath, found["when"].holds, found["when"].but) == ('//p[has-class("when")]', 1, ())

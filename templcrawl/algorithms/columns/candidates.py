@@ -26,6 +26,7 @@ from templcrawl.page.declared import Declared
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
+_TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _LISTS = 0.05  # of the pages that have a fact: those with several values
 _MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
@@ -54,6 +55,7 @@ class Candidate:
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
     declared   property that says the same, and its value where nothing is shown; "" without one
     order      where it stands on a page, on average
+    last       which from the end of a page its values are, 0: all: of breadcrumbs, the section
     base       what it is the links of, or a part of
     part       what of these texts its values are; None: all
     """
@@ -64,6 +66,7 @@ class Candidate:
     declared: str = ""
     filled: Mapping[int, list[str]] = field(default_factory=dict)
     order: float = 0.0
+    last: int = 0
     base: Candidate | None = None
     part: Part | None = None
 
@@ -72,7 +75,8 @@ class Candidate:
         """Page -> the values as texts."""
         texts = dict(self.filled)
         for page, values in self.found.items():
-            told = [one.unit.link if self.attribute == HREF else one.text for one in values]
+            several = values[::-1][self.last - 1 : self.last] if self.last else values
+            told = [one.unit.link if self.attribute == HREF else one.text for one in several]
             if told := [text for text in map(self.part.of, told) if text] if self.part else told:
                 texts[page] = told
         return texts
@@ -117,15 +121,18 @@ class Candidate:
         return said.most_common(1)[0][0] if said and self.is_fact else ""
 
 
-def candidates_of(slots: Mapping[Slot, Found], order: Mapping[Slot, float]) -> list[Candidate]:
+def candidates_of(
+    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str]
+) -> list[Candidate]:
     """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
-    order  slot -> where it stands on a page
+    order   slot -> where it stands on a page
+    titles  of the pages
     """
     data = [
         Candidate((slot,), found, _attribute_of(found), order=order[slot])
         for slot, found in slots.items()
-        if _is_data(slot, found)
+        if _is_data(slot, found, titles)
     ]
     return _joined(data)
 
@@ -153,12 +160,33 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 
 
+def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
+    """Return the last of several breadcrumbs that is no title: the section of a page; None for others.
+
+    titles  of the pages
+    """
+    if not one.many or one.attribute or one.is_fact:
+        return None
+    ends = _end_in_titles(one.found, titles)
+    if not ends and "breadcrumb" not in said_of(one.place, one.kind):
+        return None
+    section = replace(one, last=1 + ends, order=one.order + 0.05)
+    return section if 1 < len(set(section.flat)) < len(section.flat) else None
+
+
+def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
+    """Return whether lists end with the title of their page, as breadcrumbs do."""
+    are_lists = sum(map(len, found.values())) > MANY * len(found)
+    ends = sum(values[-1].text in titles[page] for page, values in found.items()) if are_lists else 0
+    return ends >= _TITLES * len(found)
+
+
 def leads(link: str) -> bool:
     """Return whether a link leads anywhere."""
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def _is_data(slot: Slot, found: Found) -> bool:
+def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     """Return whether a slot has several different values that are content and not furniture."""
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
@@ -168,7 +196,8 @@ def _is_data(slot: Slot, found: Found) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    return slot.place != "" and is_content and not is_furniture(shown)
+    is_told = is_content or _end_in_titles(found, titles)  # the sections of a site are on many pages
+    return slot.place != "" and is_told and not is_furniture(shown)
 
 
 def hosts_of(found: Found) -> set[str]:

@@ -23,6 +23,7 @@ from templcrawl.algorithms.columns.candidates import (
     candidates_of,
     join_declared,
     links_of,
+    section_of,
     sentence_parts,
 )
 from templcrawl.algorithms.columns.names import (
@@ -70,9 +71,9 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
     units = drop_rows(units, words, apart)
     template = template_of(units, words, apart, are_records=row != "")
-    found = candidates_of(*_slots_of(units, template))
+    found = candidates_of(*_slots_of(units, template), titles)
     found = join_declared(found, [page.declared for page in pages])
-    found = _with_parts(found, len(pages))
+    found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
     return TypeColumns(template, columns, _record_tables(tables, pages, template), row, dropped)
@@ -92,12 +93,16 @@ def _slots_of(
     return slots, {slot: fmean(where) for slot, where in positions.items()}
 
 
-def _with_parts(found: Sequence[Candidate], pages: int) -> list[Candidate]:
-    """Return the candidates that enough pages have, then what is in these: links, facts."""
-    least, few = max(MIN_PAGES, _MIN_SHARE * pages), max(2, _MIN_FACTS * pages)
+def _with_parts(found: Sequence[Candidate], titles: Sequence[str]) -> list[Candidate]:
+    """Return the candidates that enough pages have, then what is in these: links, sections, facts.
+
+    titles  of the pages
+    """
+    least, few = max(MIN_PAGES, _MIN_SHARE * len(titles)), max(2, _MIN_FACTS * len(titles))
     kept = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
     shown = [one for one in kept if one.slots]
-    parts = [*map(links_of, shown), *(part for one in kept for part in sentence_parts(one))]
+    sections = [section_of(one, titles) for one in shown]
+    parts = [*map(links_of, shown), *sections, *(part for one in kept for part in sentence_parts(one))]
     return kept + [one for one in parts if one is not None and len(one.texts) >= least]
 
 
@@ -195,6 +200,7 @@ def _column(
         pattern=one.part.pattern if one.part else "",
         label=" ".join(storable(one.label).split()),
         many=one.many,
+        last=one.last,
         joined=not one.attribute and _is_running(one),
         shown=is_shown,
         share=len(one.texts) / pages,
@@ -242,6 +248,8 @@ def _name(one: Candidate) -> str:
         return meaning_of(one.part.name) or _name(one.base)
     if one.base is not None:
         return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
+    if one.last:
+        return "section"
     if _is_running(one) and not one.declared:
         return "text"
     if not one.is_fact and not one.declared and one.kind == TEXT:

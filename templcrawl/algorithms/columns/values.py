@@ -34,6 +34,7 @@ class Column:
     label      "" without one
     many       whether a page has a list of values
     joined     whether its value is all that is selected: running text
+    last       which from the end of a page its value is; 0: the first
     shown      whether it is one of the best, which a table has by default
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
@@ -48,6 +49,7 @@ class Column:
     pattern: str
     label: str
     many: bool
+    last: int
     joined: bool
     shown: bool
     share: float
@@ -92,15 +94,15 @@ class TypeColumns:
         for slot, value in self.template.read(read.units):
             for column in columns_of.get(slot, ()):
                 texts = found[column.name]
-                if column.many or not texts:
+                if column.many or column.last or not texts:
                     texts += filter(None, [_text(value, column, base)])
         row = {}
         for column in self.columns:
             texts = found[column.name] or (
                 read.declared.values.get(column.declared, []) if not column.attribute else []
             )
-            if texts:
-                row[column.name] = list(texts) if column.many else texts[0]
+            if len(texts) >= max(column.last, 1):
+                row[column.name] = list(texts) if column.many else texts[-column.last]
         return row
 
     def records(self, read: PageUnits, base: str) -> dict[str, list[dict[str, Any]]]:

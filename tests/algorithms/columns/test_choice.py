@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,6 +262,25 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
 )
 def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
     assert name == names
+
+
+def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_none() -> None:
+    crumbs = "<title>{0}</title><ul class=path><li><a href=/{1}>{1}</a><li><a href=/{0}>{0}</a></ul>"
+    bodies = [
+        f"{crumbs}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
+            tea, "xyz"[at % 3] * 2
+        )
+        for at, tea in enumerate(TEAS)
+    ]
+    read = [read_page(page) for page in pages_of(bodies)]
+    columns = choose_columns(
+        [
+            replace(page, units=[unit._replace(content="note" in unit.place) for unit in page.units])
+            for page in read
+        ]
+    )
+    lasts = {one.name: one.last for one in columns.columns}
+    assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
 
 
 @pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
