@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     needs    the setting or the extra that it needs
     load     import path of what loads the library that it needs; raises MissingExtra
     section  the section of the memory that says it (:data:`templcrawl.memory.memory_options.SECTIONS`)
-    option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
+    option   option of ``scrapy strip`` that writes it, one word; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
     """
 
