@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Set
 from typing import Any, ParamSpec, TypeVar
 
-from scrapy import Request
+from scrapy import Request, exceptions
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import is_asyncio_available
@@ -17,6 +17,11 @@ from scrapy.utils.defer import maybe_deferred_to_future
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+
+# What a download that is given up raises; before Scrapy 2.15 another one, which its text tells.
+CANCELLED: tuple[type[Exception], ...] = tuple(
+    filter(None, [getattr(exceptions, "DownloadCancelledError", None)])
+)
 
 
 def started(get: Callable[[], _R]) -> _R | None:

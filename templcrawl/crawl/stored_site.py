@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, DownloadCancelledError
+from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
@@ -27,6 +27,7 @@ from templcrawl.memory.change_kinds import GONE
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
+from templcrawl.scrapy_compat import CANCELLED
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -129,7 +130,7 @@ class StoringSpider(SiteSpider):
 def _reason(error: Exception, url: str) -> str:
     """Return why an address was not read, in equal words for equal reasons."""
     text = str(error).replace(url, "it").rstrip(".")
-    if isinstance(error, DownloadCancelledError) or _MAXSIZE in text:
+    if isinstance(error, CANCELLED) or _MAXSIZE in text:
         return f"more bytes than {_MAXSIZE}"
     return text or type(error).__name__
 
