@@ -34,6 +34,17 @@ def _cell(label: str) -> str:
     return f"//td[normalize-space()='{label}']/following-sibling::td[1]"
 
 
+def heading_cell(label: str) -> str:
+    """Return the XPath of the first cell behind a heading cell of this text."""
+    return f"(//th[normalize-space()='{label}']/following-sibling::td[1])[1]"
+
+
+def javadoc_link(what: str) -> str:
+    """Return the XPath of the first link behind a label of Javadoc: what a type extends or implements."""
+    labels = f"//span[has-class('{what}LabelInType') or has-class('{what}-label-in-type')]"
+    return f"({labels}/following-sibling::a[1])[1]"
+
+
 def _definition(label: str) -> str:
     return f"//dt[normalize-space()='{label}']/following-sibling::dd[1]"
 

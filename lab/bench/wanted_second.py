@@ -7,7 +7,7 @@ Data of :mod:`lab.bench.wanted`, not run.
 
 from __future__ import annotations
 
-from lab.bench.wanted_fields import Wanted
+from lab.bench.wanted_fields import Wanted, heading_cell, javadoc_link
 
 _SOURCE = "//div[@id='page-content']/p[starts-with(normalize-space(),'Source:')]"
 _ENTRY = "//div[has-class('page-title')]/span"
@@ -17,18 +17,9 @@ _FIRST_AUTHOR = "(//p[has-class('author')])[1]"
 _OLD_TITLE, _NEW_TITLE = "//h2[@class='title']", "//h1[@class='title']"
 
 
-def _heading(label: str) -> str:
-    return f"(//th[normalize-space()='{label}']/following-sibling::td[1])[1]"
-
-
 def _behind_strong(label: str) -> str:
     strong = f"//div[@id='page-content']/p/strong[normalize-space()='{label}']"
     return f"{strong}/following-sibling::text()[normalize-space()][1]"
-
-
-def _of_javadoc(what: str) -> str:
-    labels = f"//span[has-class('{what}LabelInType') or has-class('{what}-label-in-type')]"
-    return f"({labels}/following-sibling::a[1])[1]"
 
 
 SECOND = (
@@ -42,10 +33,10 @@ SECOND = (
                 "//h1/span[@class='status']",
                 "substring-before(substring-after(//h1/span[@class='status'], '('), ')')",
             ),
-            "reporter": _heading("Reported by:"),
-            "owner": _heading("Owned by:"),
-            "priority": _heading("Priority:"),
-            "component": _heading("Component:"),
+            "reporter": heading_cell("Reported by:"),
+            "owner": heading_cell("Owned by:"),
+            "priority": heading_cell("Priority:"),
+            "component": heading_cell("Component:"),
             "opened": "//div[@id='ticket']/div[@class='date']/p[starts-with(normalize-space(),'Opened')]/a",
             "description": "//div[@id='ticket']/div[@class='description']/div",
         },
@@ -112,8 +103,8 @@ SECOND = (
             "summary": "//span[@id='short_desc_nonedit_display']",
             "status": "//span[@id='static_bug_status']",
             "component": "//td[@id='field_container_component']",
-            "version": _heading("Version:"),
-            "reported": _heading("Reported:"),
+            "version": heading_cell("Version:"),
+            "reported": heading_cell("Reported:"),
             "qt version": "//td[@id='field_container_cf_qt_version']",
             "first text": "(//pre[has-class('bz_comment_text')])[1]",
             "assigned": "(//th[starts-with(normalize-space(),'Assigned To')]/following-sibling::td[1])[1]",
@@ -140,8 +131,8 @@ SECOND = (
         {
             "name": f"substring-after({_NEW_TITLE}|{_OLD_TITLE}, ' ')",
             "kind": f"substring-before({_NEW_TITLE}|{_OLD_TITLE}, ' ')",
-            "module": _of_javadoc("module"),
-            "package": _of_javadoc("package"),
+            "module": javadoc_link("module"),
+            "package": javadoc_link("package"),
             "author": "(//dt[.='Author:']/following-sibling::dd[1])[1]",
             "description": "((//section[has-class('description')]|//section[has-class('class-description')]"
             "|//div[@class='description'])//div[@class='block'])[1]",

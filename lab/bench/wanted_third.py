@@ -7,17 +7,13 @@ Data of :mod:`lab.bench.wanted`, not run.
 
 from __future__ import annotations
 
-from lab.bench.wanted_fields import Wanted
+from lab.bench.wanted_fields import Wanted, heading_cell, javadoc_link
 
 _TITLE = "//h1[@id='page-title']"
 _NEW_TITLE, _OLD_TITLE = "//h1[@class='title']", "//h2[@class='title']"
 _ADDED = "//div[has-class('issue')]/p[@class='author']"
 _POST = "(//table[@class='forumline']//span[@class='postdetails'][contains(.,'Verfasst am:')])[1]"
 _DOXYGEN = "//div[@class='headertitle']//div[@class='title']"
-
-
-def _heading(label: str) -> str:
-    return f"(//th[normalize-space()='{label}']/following-sibling::td[1])[1]"
 
 
 def _value(name: str) -> str:
@@ -37,24 +33,19 @@ def _pair(label: str) -> str:
     return f"//div[has-class('memberHeader')]//dt[normalize-space()=\"{label}\"]/following-sibling::dd[1]"
 
 
-def _of_javadoc(what: str) -> str:
-    labels = f"//span[has-class('{what}LabelInType') or has-class('{what}-label-in-type')]"
-    return f"({labels}/following-sibling::a[1])[1]"
-
-
 THIRD = (
     Wanted(
         "tables_langmaker",
         "db/mdl_",
         "//th[.='Language Name']",
         {
-            "name": _heading("Language Name"),
-            "author": _heading("Language Author"),
-            "began": _heading("Year Began"),
-            "type": _heading("Language Type"),
-            "sources": _heading("Language Sources"),
-            "lexicon": _heading("Lexicon Size"),
-            "submitted": _heading("Date Submitted"),
+            "name": heading_cell("Language Name"),
+            "author": heading_cell("Language Author"),
+            "began": heading_cell("Year Began"),
+            "type": heading_cell("Language Type"),
+            "sources": heading_cell("Language Sources"),
+            "lexicon": heading_cell("Lexicon Size"),
+            "submitted": heading_cell("Date Submitted"),
         },
     ),
     Wanted(
@@ -62,10 +53,10 @@ THIRD = (
         "db/bks_",
         "//th[.='ISBN ISSN']",
         {
-            "title": _heading("Book"),
-            "year": _heading("Year"),
-            "author": _heading("Author/Editor/Director"),
-            "isbn": _heading("ISBN ISSN"),
+            "title": heading_cell("Book"),
+            "year": heading_cell("Year"),
+            "author": heading_cell("Author/Editor/Director"),
+            "isbn": heading_cell("ISBN ISSN"),
         },
     ),
     Wanted(
@@ -99,8 +90,8 @@ THIRD = (
         "//div[has-class('provider-table')]",
         {
             "name": "//h1[@id='parent-fieldname-title']",
-            "home page": _heading("Home page"),
-            "location": (_heading("Location"), f"{_heading('Location')}/a"),
+            "home page": heading_cell("Home page"),
+            "location": (heading_cell("Location"), f"{heading_cell('Location')}/a"),
         },
     ),
     Wanted(
@@ -243,7 +234,7 @@ THIRD = (
         {
             "name": f"substring-after({_NEW_TITLE}|{_OLD_TITLE}, ' ')",
             "kind": f"substring-before({_NEW_TITLE}|{_OLD_TITLE}, ' ')",
-            "package": _of_javadoc("package"),
+            "package": javadoc_link("package"),
             "description": "((//section[has-class('description')]|//section[has-class('class-description')]"
             "|//div[@class='description'])//div[@class='block'])[1]",
         },

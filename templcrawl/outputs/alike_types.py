@@ -115,7 +115,6 @@ def _shared(one: _Table, other: _Table) -> float:
     both = one.filled.keys() & other.filled.keys()
     shared = sum(min(one.filled[column], other.filled[column]) for column in both)
     share = shared / (sum(one.filled.values()) + sum(other.filled.values()) - shared or 1.0)
-    is_of_any_page = both.isdisjoint(one.own & other.own) and not (
-        one.name == other.name != "" and share >= _ALL
-    )
+    is_named_alike = one.name == other.name != ""
+    is_of_any_page = both.isdisjoint(one.own & other.own) and not (is_named_alike and share >= _ALL)
     return 0.0 if shared < _LEAST or is_of_any_page else share

@@ -26,8 +26,8 @@ from templcrawl.page.declared import Declared
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
-_TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _LISTS = 0.05  # of the pages that have a fact: those with several values
+_TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _MIN_CONTENT = 0.5  # of the values of a place
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with

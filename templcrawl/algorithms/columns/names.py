@@ -48,7 +48,6 @@ _MEANING = {
     **dict.fromkeys("heading titel titre titulo".split(), "title"),
     **dict.fromkeys("preis prix precio prezzo".split(), "price"),
     **dict.fromkeys("keyword keywords".split(), "tags"),
-    **dict.fromkeys("crumb crumbs".split(), "breadcrumbs"),
     **dict.fromkeys("img thumb pic".split(), "image"),
     **dict.fromkeys("telephone mobile tel".split(), "phone"),
     **dict.fromkeys("mail".split(), "email"),

@@ -33,9 +33,7 @@ MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
-_SAME_CELLS = (
-    0.95  # of the records that are rows: those that have as many cells; an empty one moves the others
-)
+_SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep

@@ -3,10 +3,10 @@
 A person has written it: words stand in paragraphs, list items, headings and code, without a class word
 between them and the element, or between these in a block. Such an element has that on most pages for most of
 its words, and counts if it is the innermost one that has nearly all of that. What stands in it under class
-words that fewer than half have is a part of it: quotes, code. Class words that few pages have are the
-writer's own. Short lines without a sentence are no running text, so a list of ingredients or an address stays
-data. So does what stands apart in it: a heading that begins it where pages have no title, a byline with a
-class word of its own.
+words that fewer than half have is a part of it: quotes, code. So is what stands in one of several elements of
+a place (:func:`block_places`). Class words that few pages have are the writer's own. Short lines without a
+sentence are no running text, so a list of ingredients or an address stays data. So does what stands apart in
+it: a heading that begins it where pages have no title, a byline with a class word of its own.
 
 Source: our own.  n units in places of d steps.  Cost: O(n d).
 """
