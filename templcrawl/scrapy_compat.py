@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -28,6 +29,14 @@ def started(get: Callable[[], _R]) -> _R | None:
         return get()
     except RuntimeError:
         return None
+
+
+def robots_sitemaps(robots: bytes, url: str) -> list[str]:
+    """Return the sitemaps that a robots.txt names; Scrapy 2.14 takes its text, later releases its bytes."""
+    try:
+        return [*sitemap_urls_from_robots(robots, url)]
+    except TypeError:
+        return [*sitemap_urls_from_robots(robots.decode(errors="replace"), url)]
 
 
 def spider_name(crawler: Crawler) -> str:

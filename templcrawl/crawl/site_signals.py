@@ -30,7 +30,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider
-from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from templcrawl.algorithms.crawl_order.revisits import CALLED_CHANGED, CALLED_SAME, NO_HUB, revisit_group
 from templcrawl.crawl.named_addresses import PAGE, SITEMAP, named_addresses
@@ -41,7 +40,7 @@ from templcrawl.memory.visit_records import PageVisits
 from templcrawl.memory.visit_table import NAMED, VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
-from templcrawl.scrapy_compat import in_thread
+from templcrawl.scrapy_compat import in_thread, robots_sitemaps
 
 _MAX_HOSTS, _MAX_CLAIMS = 1_000, 200_000
 _MAX_SITEMAPS, _MAX_FEEDS, _MAX_NEW = 10, 3, 1_000  # of a site in a crawl
@@ -159,7 +158,7 @@ class SiteSignals:
         """Note the sitemaps that a robots.txt names."""
         url = (request.meta.get("redirect_urls") or [request.url])[0]
         if self.most and urlsplit(url).path == "/robots.txt":
-            named = sitemap_urls_from_robots(response.body, url) if response.status == 200 else ()
+            named = robots_sitemaps(response.body, url) if response.status == 200 else ()
             self._sitemaps[host_of(url)] = [*dict.fromkeys(named)][:_MAX_NAMED]
 
     async def begin(self, request: Request) -> None:
