@@ -114,6 +114,7 @@ FOURTH_C = (
             "categories": "//div[@id='mw-normal-catlinks']/ul/li/a",
             "redirected from": "//span[@class='mw-redirectedfrom']/a",
             "text": (
+                "//div[@class='mw-parser-output']/*[not(self::div or self::table)]",
                 "//div[@class='mw-parser-output']/*[not(self::div)]",
                 "//div[@class='mw-parser-output']",
             ),

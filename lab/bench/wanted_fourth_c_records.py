@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from lab.bench.wanted_fields import Wanted
 
-_COUNT = ".//div[@class='sabai-questions-{}-count']//span[@class='sabai-number']"
 _TOPIC = "td[@class='forumdetails']"
 _STARTED = f"{_TOPIC}/span[has-class('forum-descriptions')]"
 _LAST = "td[has-class('tablet')][contains(.,'Dernier message')]"
+
+
+def _count(name: str) -> tuple[str, str]:
+    count = f".//div[@class='sabai-questions-{name}-count']"
+    return f"{count}//span[@class='sabai-number']", count
+
 
 FOURTH_C_RECORDS = (
     *(
@@ -96,8 +101,8 @@ FOURTH_C_RECORDS = (
             "link": f"{_TOPIC}/a[@class='topictitle']/@href",
             "author": f"{_STARTED}/span[has-class('username-coloured') or has-class('username')]",
             "date": (f"substring-after({_STARTED},'» ')", f"{_STARTED}/text()[contains(.,'»')]"),
-            "answers": "td[has-class('forumtopics')]/div/span",
-            "views": "td[has-class('forumposts')]/div/span",
+            "answers": ("td[has-class('forumtopics')]/div/span", "td[has-class('forumtopics')]/div"),
+            "views": ("td[has-class('forumposts')]/div/span", "td[has-class('forumposts')]/div"),
             "last author": f"{_LAST}/span[not(@class='fade')]",
             "last date": f"{_LAST}/span[@class='fade']",
         },
@@ -165,9 +170,9 @@ FOURTH_C_RECORDS = (
         {
             "question": ".//div[@class='sabai-questions-title']/a",
             "link": ".//div[@class='sabai-questions-title']/a/@href",
-            "votes": _COUNT.format("vote"),
-            "answers": _COUNT.format("answer"),
-            "views": _COUNT.format("view"),
+            "votes": _count("vote"),
+            "answers": _count("answer"),
+            "views": _count("view"),
             "author": ".//a[has-class('sabai-user')]",
             "tags": ".//div[@class='sabai-questions-taxonomy']/a[contains(@href,'/cimkek/')]",
         },
