@@ -30,6 +30,8 @@ from lab.bench.saved_sites import SavedSite
 from lab.bench.site_tables import add_tables, is_held_out, tables_of
 from lab.bench.tables import report, table_of
 from lab.bench.wanted_fields import CHOSEN, PROTOTYPED, Wanted
+from lab.bench.wanted_fourth_b import FOURTH_B
+from lab.bench.wanted_fourth_b_records import FOURTH_B_RECORDS
 from lab.bench.wanted_records import RECORDS
 from lab.bench.wanted_second import SECOND
 from lab.bench.wanted_third import THIRD
@@ -44,7 +46,9 @@ SETS: Mapping[str, Sequence[Wanted]] = {
     "fields": CHOSEN,
     "fields, second": SECOND,
     "fields, third": THIRD,
+    "fields, fourth": [*FOURTH_B],
     "fields of records": RECORDS,
+    "records, fourth": [*FOURTH_B_RECORDS],
 }
 WHOLE = "whole records"
 
