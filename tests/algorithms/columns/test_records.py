@@ -154,3 +154,25 @@ def test_texts_with_a_first_line_in_bold_are_records_though_some_pages_have_one(
     assert rows == [{"text": f"Ann 7{n}", "text_2": said.format(n)} for n in range(2)]
     in_two = columns_of([body(page - page % 6 + page % 6 // 4 * 5) for page in range(18)])  # a third has six
     assert not in_two.rows
+
+
+def test_posts_in_full_that_are_all_of_the_running_text_are_records_and_parts_of_an_article_are_none() -> (
+    None
+):
+    said = "<p>I was told that the {0} of {1} weeks ago is the best that one can have.</p>"
+    whole = (
+        f"<div class=post><h2>{{0}} {{1}}</h2>{said}<p>It has a colour of its own, as {{0}} has.</p></div>"
+    )
+    pages = [
+        f"<h1>Blog</h1><div class=all>{''.join(whole.format(tea, n) for n in range(1 + at % 4))}</div>"
+        for at, tea in enumerate(TEAS * 2)
+    ]
+    (records,) = records_of(columns_of(pages), pages[3]).values()
+    assert [record["title"] for record in records] == [f"{TEAS[3]} {number}" for number in range(4)]
+    assert all(record["text"].startswith("I was told that") for record in records)
+    aside = "<div><h4>{0} {1}</h4><p>It is as good as {1} more.</p></div>"
+    articles = [
+        f"<h1>{tea}</h1><div class=all>{''.join((said + aside).format(tea, at) for at in range(4))}</div>"
+        for tea in TEAS
+    ]
+    assert records_of(columns_of(articles), articles[0]) == {}
