@@ -20,6 +20,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 from parsel import Selector
 
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.separators import trimmed
@@ -152,7 +153,7 @@ def rows_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
         yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
-    places = [parts_of(step) for step in row.split("/")]
+    places = [parts_of(step) for step in row.removeprefix(FLAT).split("/")]
     steps = [xpath_step(tag, *named)[0] for tag, named in places]
     tag, words = places[-1]
     if words and words[0][0] != "#":

@@ -29,6 +29,7 @@ from templcrawl.algorithms.columns.facts import (
     key_of,
     take_facts,
 )
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.separators import value_of
@@ -164,9 +165,12 @@ class Template:
         """Return the type place of a unit."""
         return self.places[unit.place]
 
-    def row(self, unit: Unit) -> str:
-        """Return the type place of the row of a unit's record."""
-        return unit.row if unit.row.startswith(HEADED) or not unit.row else self.places[unit.row]
+    def row(self, row: str) -> str:
+        """Return the type place of the row of a record, "" of none."""
+        if row.startswith(HEADED) or not row:
+            return row
+        sign = FLAT if row.startswith(FLAT) else ""
+        return f"{sign}{self.places[row.removeprefix(FLAT)]}"
 
     def spots(self, scope: Sequence[Unit]) -> list[Spot]:
         """Return (place, number there where that counts, text) of each unit of a page."""
@@ -180,7 +184,7 @@ class Template:
 
     def outside(self, units: Iterable[Unit]) -> list[Unit]:
         """Return the units of a page outside of records that have their own table."""
-        return [unit for unit in units if self.row(unit) not in self.rows]
+        return [unit for unit in units if self.row(unit.row) not in self.rows]
 
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""

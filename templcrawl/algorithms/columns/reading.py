@@ -73,7 +73,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     places, links = places_and_links(page)
     owners = [element for element, _, _ in texts]
     if is_row is None:
-        records = repeated_records(names, parents, owners, places, spans)
+        records = repeated_records(names, parents, texts, places, links, spans)
     else:
         records = known_records(parents, owners, places, is_row)
     cells = cells_of(page)

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 
 from templcrawl.algorithms.columns.facts import is_title, key_of
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
 from templcrawl.algorithms.columns.places import Template
@@ -50,7 +51,7 @@ def rows_apart(
     for number, units in enumerate(pages):
         for unit in units:
             if unit.record:
-                found[template.row(unit)].setdefault((number, unit.record), []).append(unit)
+                found[template.row(unit.row)].setdefault((number, unit.record), []).append(unit)
     tables: dict[str, Records] = {}
     apart = set[str]()
     for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -82,9 +83,10 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
     An element of running text is a record itself if most pages have several.
     """
     first = next(iter(records.values()))[0]
-    text = whole.text_place(first._replace(place=f"{first.row}/x"))
+    place = first.row.removeprefix(FLAT)
+    text = whole.text_place(first._replace(place=f"{place}/x"))
     having = {page for page, _ in records}
-    if text == "" or text != whole.wholes[first.row]:
+    if text == "" or text != whole.wholes[place]:
         ours = sum(words_in(unit.text) for record in records.values() for unit in record)
         others = (
             words_in(unit.text)
@@ -111,7 +113,7 @@ def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str
     for page in pages:
         heading, around, seen = "", "", set[str]()
         for unit in page.units:
-            row = template.row(unit)
+            row = template.row(unit.row)
             if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
                 heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
             elif row in template.rows and row not in seen:

@@ -18,15 +18,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import attributes
 
-MIN_RECORDS, MAX_LEVELS = 3, 8
+MAX_LEVELS = 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
@@ -73,7 +74,7 @@ def in_record(unit: Unit) -> Unit:
 
 @lru_cache(maxsize=MAX_PLACES)
 def _below_row(place: str, row: str) -> str:
-    return "/".join(place.split("/")[row.count("/") + 1 :]) or SCOPE
+    return "/".join(place.split("/")[row.count("/") + (not row.startswith(FLAT)) :]) or SCOPE
 
 
 def cells_of(page: Page) -> dict[int, list[int]]:
@@ -179,22 +180,45 @@ def _table_records(
 def known_records(
     parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
 ) -> list[tuple[int, str]]:
-    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one."""
-    known = {place: next(filter(is_row, rows_of(place)), "") for place in set(places)}
-    records = [_NONE]
+    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
+
+    A flat record has the units behind its leader, up to the next one.
+    """
+    known = {
+        place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
+        for place in set(places)
+    }
+    records, last = [_NONE], dict[int, tuple[int, str]]()  # parent -> its last leader
     for element, parent in enumerate(parents[1:], start=1):
         row = known[places[element]]
-        records.append(records[parent] if records[parent][0] or not row else (element, row))
-    return [records[owner] for owner in owners]
+        if records[parent][0]:
+            row = ""
+        elif row.startswith(FLAT):
+            last[parent] = element, row
+        records.append(
+            (element, row) if row else records[parent] if records[parent][0] else last.get(parent, _NONE)
+        )
+    found, before = list[tuple[int, str]](), _NONE
+    for owner in owners:
+        between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
+        before = before if between else records[owner]
+        found.append(before)
+    return found
 
 
 def repeated_records(
-    names: Sequence[str], parents: Sequence[int], owners: Sequence[int], places: Sequence[str], spans: Spans
+    names: Sequence[str],
+    parents: Sequence[int],
+    texts: Sequence[Text],
+    places: Sequence[str],
+    links: Sequence[str],
+    spans: Spans,
 ) -> list[tuple[int, str]]:
     """Return unit -> the element of its record, and the row of that; 0 of one that is in none.
 
-    owners  unit -> its element
+    texts   the units of the page
     places  element -> its place
+    links   element -> where the link leads that it is in
     """
     first, after = spans
     inside = [end - start for start, end in zip(first, after)]
@@ -204,28 +228,61 @@ def repeated_records(
     for one in several:
         key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
         groups[key].append(one)
-    records, compared = [_NONE] * len(owners), [0] * len(owners)
     lines = _grids(groups, parents, inside)
     others = {key: group for key, group in groups.items() if key not in lines}
-    for (_, row), group in (lines | others).items():
-        start = first[group[0]] if len(group) >= MIN_RECORDS else -1
+    of_page = [
+        (row, [(element, range(first[element], after[element])) for element in group])
+        for (_, row), group in (lines | others).items()
+    ]
+    of_page += _flat_groups(names, parents, texts, places, links, spans)
+    records, compared = [_NONE] * len(texts), [0] * len(texts)
+    for row, group in sorted(of_page, key=lambda one: one[1][0][0] if one[1] else 0):
+        start = group[0][1].start if len(group) >= MIN_RECORDS else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
-        ranges = [range(first[element], after[element]) for element in group]
-        own = [
-            {_below_row(places[owners[number]], places[element]) for number in units}
-            | {f"cell {at}" for at, number in enumerate(units) if at and names[owners[number]] == "td"}
-            for element, units in zip(group, ranges)
-        ]
-        having = Counter(place for each in own for place in each)
-        common = {place for place, count in having.items() if 2 * count >= len(group)}
-        shared = sum(len(each & common) for each in own)
-        are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
-        for element, units in zip(group, ranges):
+        are_records = row.startswith(FLAT) or _are_alike(names, texts, places, group)
+        for element, units in group:
             for number in units:
                 compared[number] += 1
                 records[number] = (element, row) if are_records else _NONE
     return records
+
+
+def _are_alike(
+    names: Sequence[str], texts: Sequence[Text], places: Sequence[str], group: Sequence[tuple[int, range]]
+) -> bool:
+    """Return whether most units of some elements stand at places that half of the elements have."""
+    own = [
+        {_below_row(places[texts[number][0]], places[element]) for number in units}
+        | {f"cell {at}" for at, number in enumerate(units) if at and names[texts[number][0]] == "td"}
+        for element, units in group
+    ]
+    having = Counter(place for each in own for place in each)
+    common = {place for place, count in having.items() if 2 * count >= len(group)}
+    shared = sum(len(each & common) for each in own)
+    return len(common) >= 2 and 2 * shared >= sum(map(len, own))
+
+
+def _flat_groups(
+    names: Sequence[str],
+    parents: Sequence[int],
+    texts: Sequence[Text],
+    places: Sequence[str],
+    links: Sequence[str],
+    spans: Spans,
+) -> Iterator[tuple[str, list[tuple[int, range]]]]:
+    """Yield the row of flat records, and the leader of each with the units of the record."""
+    children: defaultdict[int, list[Child]] = defaultdict(list)
+    for element, (parent, start, end) in enumerate(zip(parents, *spans)):
+        if element and end > start:
+            children[parent].append(Child(element, rows_of(places[element])[0], range(start, end)))
+    for some in children.values():
+        if len(some) >= 2 * MIN_RECORDS and (found := flat_records(some, names, texts, links)):
+            ends = [record[0].units.start for record in found[1:]] + [some[-1].units.stop]
+            yield (
+                f"{FLAT}{places[found[0][0].element]}",
+                [(record[0].element, range(record[0].units.start, end)) for record, end in zip(found, ends)],
+            )
 
 
 def _grids(

@@ -77,8 +77,8 @@ class TypeColumns:
 
         declares  whether what it declares is read, too
         """
-        rows, places = self.template.rows, self.template.places
-        return read_page(page, b"", lambda row: places[row] in rows, declares=declares)
+        rows, row_of = self.template.rows, self.template.row
+        return read_page(page, b"", lambda row: row_of(row) in rows, declares=declares)
 
     def values(self, read: PageUnits, base: str) -> dict[str, Any]:
         """Return the values of a page by name: a text, or a list of them where a page has many.
@@ -121,7 +121,7 @@ def records_at(units: Iterable[Unit], row: str, template: Template) -> Iterable[
     """Return the units of each record at a place."""
     records: defaultdict[int, list[Unit]] = defaultdict(list)
     for unit in units:
-        if unit.record and template.row(unit) == row:
+        if unit.record and template.row(unit.row) == row:
             records[unit.record].append(in_record(unit))
     return records.values()
 

@@ -176,3 +176,24 @@ def test_posts_in_full_that_are_all_of_the_running_text_are_records_and_parts_of
         for tea in TEAS
     ]
     assert records_of(columns_of(articles), articles[0]) == {}
+
+
+def test_siblings_from_one_heading_to_the_next_are_a_record_and_chapters_of_an_article_are_none() -> None:
+    said = "<p>It is as good as {1} more, as {0} is, and so on.</p>"
+    news = f"<h3>{{0}} {{1}}</h3>{said}{{1}} cups left<div class=byline>By Ann on May {{1}}, 2026</div>"
+    pages = []
+    for at, tea in enumerate(TEAS):
+        whole = "".join(news.format(tea, number) for number in range(3 + at % 3))
+        pages.append(f"<h1>News</h1><div id=main><p>What is new.</p>{whole}<p>More of it.</p></div>")
+    columns = columns_of(pages)
+    for at, page in enumerate(pages):
+        (records,) = records_of(columns, page).values()
+        assert [(one["title"], one["date"]) for one in records] == [
+            (f"{TEAS[at]} {number}", f"By Ann on May {number}, 2026") for number in range(3 + at % 3)
+        ]
+        assert f"{len(records) - 1} cups left" in records[-1].values()
+    linked = "<h3><a href=/{0}{1}>{0} {1}</a></h3><p>It is as good as {1} more.</p>"
+    plain = linked.replace("<a href=/{0}{1}>", "<a href=#{1}>")
+    for form, count in ((linked, 1), (plain, 0)):
+        bodies = [f"<div id=main>{''.join(form.format(tea, n) for n in range(4))}</div>" for tea in TEAS]
+        assert len(records_of(columns_of(bodies), bodies[0])) == count

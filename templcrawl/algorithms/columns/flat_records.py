@@ -1,0 +1,92 @@
+"""Find flat records: siblings without an element around each record, as in ``h3 p div h3 p div``.
+
+A record begins with a *leader*, and ends before the next one.  The leaders of an element are its children of
+one tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the most, the first.  Most records
+have the same siblings behind it (``_COMMON``), and nearly all siblings are such.  So has a chapter of an
+article; therefore leaders link to other pages, or a short sibling with a class word stands in most records: a
+byline, a date.  What stands in an element of its own (``_MAX_INSIDE``) is a record by itself, whatever is
+before it.
+
+Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried of each.  Cost: O(m).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from templcrawl.algorithms.columns.separators import Text
+from templcrawl.algorithms.columns.units import parts_of, words_in
+from templcrawl.page.vocabulary import HEADINGS
+
+MIN_RECORDS = 3
+FLAT = "flat: "  # begins the row of flat records, before the place of their leaders
+_COMMON = 0.8  # of the records: those with a common sibling, with a link; of the siblings: common ones
+_MAX_LEADERS = 4
+_MAX_INSIDE = 6  # units of a common sibling, on average
+_MAX_WORDS = 12  # of a short one
+_NO_LEADERS = frozenset("tr td th li option br p dd".split())
+_CODE = frozenset("pre code".split())
+
+
+class Child(NamedTuple):
+    """A child of an element: itself, its kind (its row, as of other records), its units."""
+
+    element: int
+    kind: str
+    units: range
+
+
+def flat_records(
+    children: Sequence[Child], names: Sequence[str], texts: Sequence[Text], links: Sequence[str]
+) -> list[list[Child]]:
+    """Return the flat records among the children of an element that have units, in order; [] without any.
+
+    texts  the units of the page
+    links  element -> where the link leads that it is in
+    """
+    counts = Counter(child.kind for child in children)
+    kinds = {child.kind: names[child.element] for child in children if counts[child.kind] >= MIN_RECORDS}
+    order = sorted(kinds, key=lambda kind: (kinds[kind] not in HEADINGS, -counts[kind]))
+    for kind in [one for one in order if kinds[one] not in _NO_LEADERS][:_MAX_LEADERS]:
+        starts = [at for at, child in enumerate(children) if child.kind == kind]
+        records = [list(children[at:end]) for at, end in pairwise([*starts, len(children)])]
+        if _are_records(records, names, texts, links):
+            return records
+    return []
+
+
+def _are_records(
+    records: Sequence[Sequence[Child]], names: Sequence[str], texts: Sequence[Text], links: Sequence[str]
+) -> bool:
+    """Return whether children of an element are records, each with its leader first."""
+    having = Counter(kind for record in records for kind in {child.kind for child in record[1:]})
+    common = {kind for kind, count in having.items() if count >= _COMMON * len(records)}
+    siblings: defaultdict[str, list[Child]] = defaultdict(list)
+    for record in records:
+        for child in record[1:]:
+            siblings[child.kind].append(child)
+    known = sum(len(siblings[kind]) for kind in common)
+    if not common or known < _COMMON * sum(map(len, siblings.values())):
+        return False
+    if any(
+        sum(len(one.units) for one in siblings[kind]) > _MAX_INSIDE * len(siblings[kind]) for kind in common
+    ):
+        return False
+    linked = sum(any(_leads_on(links[texts[at][0]]) for at in leader.units) for leader, *_ in records)
+    return linked >= _COMMON * len(records) or any(_is_short(siblings[kind], names, texts) for kind in common)
+
+
+def _leads_on(link: str) -> bool:
+    return link != "" and not link.startswith("#")
+
+
+def _is_short(siblings: Sequence[Child], names: Sequence[str], texts: Sequence[Text]) -> bool:
+    """Return whether siblings of a kind have a class word, and say little."""
+    tag, words = parts_of(siblings[0].kind.rpartition("/")[2])
+    owners_texts = [texts[at] for child in siblings for at in child.units]
+    is_code = tag in _CODE or any(names[owner] in _CODE for owner, _, _ in owners_texts)
+    said = sum(words_in(text) for _, text, _ in owners_texts)
+    return bool(words) and not is_code and said <= _MAX_WORDS * len(siblings)
