@@ -1,11 +1,10 @@
 """Find flat records: siblings without an element around each record, as in ``h3 p div h3 p div``.
 
-A record begins with a *leader*, and ends before the next one.  The leaders of an element are its children of
-one tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the most, the first.  Most records
-have the same siblings behind it (``_COMMON``), and nearly all siblings are such.  So has a chapter of an
-article; therefore leaders link to other pages, or a short sibling with a class word stands in most records: a
-byline, a date.  What stands in an element of its own (``_MAX_INSIDE``) is a record by itself, whatever is
-before it.
+A record begins with a *leader*, and ends before the next one.  The leaders of an element are children of one
+tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the most, the first.  Most records
+have the same siblings behind their leaders, and nearly all siblings are such (``_COMMON``).  Chapters of an
+article have that, too; therefore leaders link to other pages, or most records have a short sibling with a
+class word: a byline, a date.  A sibling with more units than ``_MAX_INSIDE`` is a record by itself.
 
 Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried of each.  Cost: O(m).
 """
