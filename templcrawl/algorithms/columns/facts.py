@@ -223,7 +223,7 @@ def _values(
     sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if not (found or value_of(value.text)):
+        if not value_of(value.text) and (is_heading or not found):
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from templcrawl.algorithms.columns.separators import Text
@@ -29,12 +29,15 @@ from templcrawl.page.tokens import attributes
 MIN_RECORDS, MAX_LEVELS = 3, 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
+_OF_CELLS = 0.8  # of the cells of a grid: those that have a common place
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
 _NONE = (0, "")  # no record, no row
-_NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_NO_RECORDS = frozenset("p a span b strong em i br option code th dt dd".split())
+_CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
+_WORDS_OF_ROW = re.compile(r"(?<=/tr)[.#][^/]*$")
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
@@ -42,10 +45,12 @@ Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the firs
 
 @lru_cache(maxsize=MAX_PLACES)
 def rows_of(place: str) -> tuple[str, ...]:
-    """Return variants of a place, each with one word of its last step; table rows have one variant."""
+    """Return variants of a place, each with one word of its last step; rows and cells of tables have one."""
     above, sign, step = _TURNS.sub("", place).rpartition("/")
     tag, words = parts_of(step)
-    leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag != "tr"]
+    if tag == "td":
+        above = _WORDS_OF_ROW.sub("", above)
+    leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag not in _CELLS]
     return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
 
 
@@ -205,10 +210,11 @@ def repeated_records(
         key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
         groups[key].append(one)
     records, compared = [_NONE] * len(owners), [0] * len(owners)
-    lines = _grids(groups, parents, inside)
-    others = {key: group for key, group in groups.items() if key not in lines}
-    for (_, row), group in (lines | others).items():
-        start = first[group[0]] if len(group) >= MIN_RECORDS else -1
+    grids = _grids(groups, parents, inside)
+    lone = [(key, key[1], group) for key, group in groups.items() if names[group[0]] != "td"]
+    done = set[tuple[int, str]]()
+    for key, row, group in (*grids, *lone):
+        start = first[group[0]] if len(group) >= MIN_RECORDS and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         ranges = [range(first[element], after[element]) for element in group]
@@ -218,9 +224,11 @@ def repeated_records(
             for element, units in zip(group, ranges)
         ]
         having = Counter(place for each in own for place in each)
-        common = {place for place, count in having.items() if 2 * count >= len(group)}
+        least = (_OF_CELLS if names[group[0]] == "td" else 0.5) * len(group)
+        common = {place for place, count in having.items() if count >= least}
         shared = sum(len(each & common) for each in own)
         are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
+        done |= {key} if are_records else set()
         for element, units in zip(group, ranges):
             for number in units:
                 compared[number] += 1
@@ -230,8 +238,8 @@ def repeated_records(
 
 def _grids(
     groups: Mapping[tuple[int, str], list[int]], parents: Sequence[int], inside: Sequence[int]
-) -> dict[tuple[int, str], list[int]]:
-    """Replace the lines of grids by their members, one group for each grid."""
+) -> Iterator[tuple[tuple[int, str], str, list[int]]]:
+    """Yield the key of the lines of each grid, and the row and the group of its members."""
     of = {element: key for key, group in groups.items() for element in group}
     members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(list)
@@ -245,11 +253,8 @@ def _grids(
                 lines[of[line], row].add(line)
                 break
             line = parents[line]
-    found: dict[tuple[int, str], list[int]] = {}
     for key, rows in members.items():
         row, group = max(rows.items(), key=lambda item: len(item[1]))
         total = sum(inside[one] for one in groups[key])
         if len(group) >= 1.5 * len(lines[key, row]) and sum(inside[one] for one in group) >= _OF_GRID * total:
-            found[key] = []
-            found[key[0], row] = group
-    return found
+            yield key, row, group
