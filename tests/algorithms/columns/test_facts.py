@@ -401,9 +401,10 @@ def test_values_have_no_separators_at_their_ends_and_running_text_has_all_its_ma
     assert "".join(found["text"].split()).endswith("cedar.delta(no.3).")
 
 
-def test_all_links_below_a_heading_are_its_values_whatever_mark_stands_between() -> None:
-    links = "<a href=/{0}>{0}</a>, <a href=/{1}>{1}</a>"
-    body = f"<h1>No. {{2}}</h1><div class=side><h2>Related</h2><div class=box>{links}</div></div>"
+@pytest.mark.parametrize("fact", ["<h2>Related</h2><div class=box>{}</div>", "<dl><dt>Related<dd>{}</dl>"])
+def test_all_links_behind_the_label_that_the_markup_makes_are_its_values(fact: str) -> None:
+    links = fact.format("<a href=/{0}>{0}</a>, <a href=/{1}>{1}</a>")
+    body = f"<h1>No. {{2}}</h1><div class=side>{links}</div>"
     bodies = [body.format(word, WORDS[at - 1], at) for at, word in enumerate(WORDS)]
     assert values_of(columns_of(bodies), bodies[2])["Related"] == ["cedar", "birch"]
 
