@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
 HREF, SRC = "href", "src"
@@ -29,6 +29,7 @@ NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no p
 _LISTS = 0.05  # of the pages that have a fact: those with several values
 _TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _MIN_CONTENT = 0.5  # of the values of a place
+_OWN = 0.8  # of the values of a place, and of half of the pages: those that are another one each
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
@@ -151,11 +152,17 @@ def links_of(one: Candidate) -> Candidate | None:
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
-    if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
+    if (
+        one.kind not in (TEXT, DATE)
+        or one.attribute
+        or one.many
+        or not one.slots
+        or one.slots[0].number == TEXT_OF
+    ):
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
-    for number, part in enumerate(parts, start=1):
+    for number, part in enumerate(parts if one.kind == TEXT or len(parts) == 1 else (), start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 
@@ -187,7 +194,10 @@ def leads(link: str) -> bool:
 
 
 def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
-    """Return whether a slot has several different values that are content and not furniture."""
+    """Return whether a slot has several different values that are content and not furniture.
+
+    What each page has of its own is content, such as a picture without words around it.
+    """
     flat = [value for values in found.values() for value in values]
     if len({value.text for value in flat}) < 2:
         return _is_link_of_text(found)
@@ -196,7 +206,9 @@ def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    is_told = is_content or _end_in_titles(found, titles)  # the sections of a site are on many pages
+    own = {value.text for value in flat if not (value.unit.link or _FRAME(value.unit.place))}
+    is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
+    is_told = is_content or is_own or _end_in_titles(found, titles)  # sections of a site are on many pages
     return slot.place != "" and is_told and not is_furniture(shown)
 
 

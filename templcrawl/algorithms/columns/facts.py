@@ -1,8 +1,9 @@
 """Find the facts of a page: pairs of a label and the value that it labels.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
-label are its next siblings that have units; behind a heading all up to the next heading.  A label outside of
-running text has no value in it.  One label is one, wherever it stands and in whatever markup.
+label are its next siblings that have units, behind a heading all up to the next heading; a mark between these
+is none where the markup makes the label.  A label outside of running text has no value in it.  One label is
+one, wherever it stands and in whatever markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """
@@ -223,7 +224,7 @@ def _values(
     sibling, found, before_old = 0, False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if not (found or value_of(value.text)):
+        if not value_of(value.text) and (is_heading or unit.sign == LABEL or not found):
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return

@@ -30,12 +30,15 @@ from templcrawl.page.tokens import attributes
 MAX_LEVELS = 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
+_OF_CELLS = 0.8  # of the cells of a grid: those that have a common place
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
 _NONE = (0, "")  # no record, no row
-_NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_NO_RECORDS = frozenset("p a span b strong em i br option code th dt dd".split())
+_CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
+_WORDS_OF_ROW = re.compile(r"(?<=/tr)[.#][^/]*$")
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
@@ -43,10 +46,12 @@ Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the firs
 
 @lru_cache(maxsize=MAX_PLACES)
 def rows_of(place: str) -> tuple[str, ...]:
-    """Return variants of a place, each with one word of its last step; table rows have one variant."""
+    """Return variants of a place, each with one word of its last step; rows and cells of tables have one."""
     above, sign, step = _TURNS.sub("", place).rpartition("/")
     tag, words = parts_of(step)
-    leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag != "tr"]
+    if tag == "td":
+        above = _WORDS_OF_ROW.sub("", above)
+    leads = [f".{row_word(word)}" for word in words if word[0] != "#" and tag not in _CELLS]
     return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
 
 
@@ -228,20 +233,23 @@ def repeated_records(
     for one in several:
         key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
         groups[key].append(one)
-    lines = _grids(groups, parents, inside)
-    others = {key: group for key, group in groups.items() if key not in lines}
-    of_page = [
-        (row, [(element, range(first[element], after[element])) for element in group])
-        for (_, row), group in (lines | others).items()
-    ]
-    of_page += _flat_groups(names, parents, texts, places, links, spans)
+    grids = _grids(groups, parents, inside)
+    lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
+    of_grids, others = (
+        [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
+        for some in (grids, lone)
+    )
+    others += _flat_groups(names, parents, texts, places, links, spans)
+    others.sort(key=lambda item: item[2][0][0])  # outer ones first
     records, compared = [_NONE] * len(texts), [0] * len(texts)
-    for row, group in sorted(of_page, key=lambda one: one[1][0][0] if one[1] else 0):
-        start = group[0][1].start if len(group) >= MIN_RECORDS else -1
+    done = set[tuple[int, str]]()
+    for key, row, members in (*of_grids, *others):
+        start = members[0][1].start if len(members) >= MIN_RECORDS and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
-        are_records = row.startswith(FLAT) or _are_alike(names, texts, places, group)
-        for element, units in group:
+        are_records = row.startswith(FLAT) or _are_alike(names, texts, places, members)
+        done |= {key} if are_records else set()
+        for element, units in members:
             for number in units:
                 compared[number] += 1
                 records[number] = (element, row) if are_records else _NONE
@@ -258,7 +266,8 @@ def _are_alike(
         for element, units in group
     ]
     having = Counter(place for each in own for place in each)
-    common = {place for place, count in having.items() if 2 * count >= len(group)}
+    least = (_OF_CELLS if names[group[0][0]] == "td" else 0.5) * len(group)
+    common = {place for place, count in having.items() if count >= least}
     shared = sum(len(each & common) for each in own)
     return len(common) >= 2 and 2 * shared >= sum(map(len, own))
 
@@ -270,25 +279,24 @@ def _flat_groups(
     places: Sequence[str],
     links: Sequence[str],
     spans: Spans,
-) -> Iterator[tuple[str, list[tuple[int, range]]]]:
-    """Yield the row of flat records, and the leader of each with the units of the record."""
+) -> Iterator[tuple[tuple[int, str], str, list[tuple[int, range]]]]:
+    """Yield element and row of flat records, that row, and the leader and the units of each."""
     children: defaultdict[int, list[Child]] = defaultdict(list)
     for element, (parent, start, end) in enumerate(zip(parents, *spans)):
         if element and end > start:
             children[parent].append(Child(element, rows_of(places[element])[0], range(start, end)))
-    for some in children.values():
+    for parent, some in children.items():
         if len(some) >= 2 * MIN_RECORDS and (found := flat_records(some, names, texts, links)):
-            ends = [record[0].units.start for record in found[1:]] + [some[-1].units.stop]
-            yield (
-                f"{FLAT}{places[found[0][0].element]}",
-                [(record[0].element, range(record[0].units.start, end)) for record, end in zip(found, ends)],
-            )
+            row = f"{FLAT}{places[found[0][0].element]}"
+            starts = [record[0].units.start for record in found]
+            ranges = map(range, starts, [*starts[1:], some[-1].units.stop])
+            yield (parent, row), row, [(record[0].element, units) for record, units in zip(found, ranges)]
 
 
 def _grids(
     groups: Mapping[tuple[int, str], list[int]], parents: Sequence[int], inside: Sequence[int]
-) -> dict[tuple[int, str], list[int]]:
-    """Replace the lines of grids by their members, one group for each grid."""
+) -> Iterator[tuple[tuple[int, str], str, list[int]]]:
+    """Yield the key of the lines of each grid, and the row and the group of its members."""
     of = {element: key for key, group in groups.items() for element in group}
     members: defaultdict[tuple[int, str], defaultdict[str, list[int]]] = defaultdict(
         lambda: defaultdict(list)
@@ -302,11 +310,8 @@ def _grids(
                 lines[of[line], row].add(line)
                 break
             line = parents[line]
-    found: dict[tuple[int, str], list[int]] = {}
     for key, rows in members.items():
         row, group = max(rows.items(), key=lambda item: len(item[1]))
         total = sum(inside[one] for one in groups[key])
         if len(group) >= 1.5 * len(lines[key, row]) and sum(inside[one] for one in group) >= _OF_GRID * total:
-            found[key] = []
-            found[key[0], row] = group
-    return found
+            yield key, row, group

@@ -7,7 +7,7 @@ is no plain name, or has two digits in a row, is ``*``. Of a place beyond the li
 left.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
-one, so that a label is told from its value.  Lines that ``br`` ends are units where most of them
+one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them
 have a label before a colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12
 comments").  A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`).
 
@@ -250,7 +250,7 @@ def _gaps(page: Page) -> list[str]:
 
 
 def _lines(name: str, texts: Sequence[str]) -> list[str]:
-    """Return inline content as one text, or as several lines where most of them are facts.
+    """Return inline content as one text, or as several lines where half of them are facts.
 
     name   of its element
     texts  its texts, and between each two the gap
@@ -259,7 +259,7 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
     lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
     facts = sum(1 for line in lines if len(line.split()) <= MAX_LINE and (_LINE(line) or _COUNT(line)))
     is_dated = 1 < len(lines) <= MAX_DATED and any(kind_of([line]) == DATE for line in lines)
-    if len(lines) > 1 and name not in WHOLE and (is_dated or facts >= 0.6 * len(lines)):
+    if len(lines) > 1 and name not in WHOLE and (is_dated or 2 * facts >= len(lines)):
         return lines
     return [" ".join(lines)] if lines else []
 

@@ -287,7 +287,13 @@ def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_no
 def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, has: bool) -> None:
     bodies = [f"<h1>{tea}</h1><{place}><p>Time: {at} ms</p></div>" for at, tea in enumerate(TEAS)]
     columns = choose_columns([read_page(page) for page in pages_of(bodies)])
-    assert [one.label for one in columns.columns] == ["Time"] * has
+    assert [one.label for one in columns.columns if one.name != "title"] == ["Time"] * has
+
+
+def test_what_each_page_has_of_its_own_is_data_though_it_is_no_content_but_links() -> None:
+    shown = "<div class=shown><img src=/{0}.png></div><a class=next href=/{0}>{0}</a>"
+    read = [read_page(page) for page in pages_of([shown.format(tea) for tea in TEAS])]
+    assert [(one.name, one.kind) for one in choose_columns(read).columns] == [("image", "picture")]
 
 
 def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framework() -> None:

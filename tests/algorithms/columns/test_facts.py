@@ -401,6 +401,14 @@ def test_values_have_no_separators_at_their_ends_and_running_text_has_all_its_ma
     assert "".join(found["text"].split()).endswith("cedar.delta(no.3).")
 
 
+@pytest.mark.parametrize("fact", ["<h2>Related</h2><div class=box>{}</div>", "<dl><dt>Related<dd>{}</dl>"])
+def test_all_links_behind_the_label_that_the_markup_makes_are_its_values(fact: str) -> None:
+    links = fact.format("<a href=/{0}>{0}</a>, <a href=/{1}>{1}</a>")
+    body = f"<h1>No. {{2}}</h1><div class=side>{links}</div>"
+    bodies = [body.format(word, WORDS[at - 1], at) for at, word in enumerate(WORDS)]
+    assert values_of(columns_of(bodies), bodies[2])["Related"] == ["cedar", "birch"]
+
+
 @pytest.mark.parametrize("mark", ["|", "-", ",", "/", "«"])
 def test_a_mark_between_two_links_ends_a_fact(mark: str) -> None:
     body = "<h1>{0}</h1><p class=meta>by <a href=/u/{0}>{0}</a> {2} <a href=/c/{1}>{1}</a></p>"

@@ -198,6 +198,13 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         ("p", "Seen: 12 times"),
         ("p", "One two"),
     ]
+    assert units("<td><a>2</a> Replies<br>40 Views</td><p>Joined: May<br>All posts</p>") == [
+        ("td/a", "2"),
+        ("td", "Replies"),
+        ("td", "40 Views"),
+        ("p", "Joined: May"),
+        ("p", "All posts"),
+    ]
     parts = (
         "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"
     )
@@ -257,6 +264,20 @@ def test_the_members_of_a_grid_are_records_not_its_lines() -> None:
     found = read_page(Page(html, "")).units
     assert {unit.row for unit in found} == {"div.grid/div.line/div.col"}
     assert len({unit.record for unit in found}) == 10
+
+
+def test_the_cells_of_a_table_are_records_where_they_are_alike() -> None:
+    def rows_in(*cells: str) -> set[str]:
+        lines = [
+            "".join(f"<td class=col-{at}>{cell.format(line, at)}" for at, cell in enumerate(cells))
+            for line in range(4)
+        ]
+        table = "".join(f"<tr class=row-{at}>{line}" for at, line in enumerate(lines))
+        return {unit.row for unit in read_page(Page(f"<table>{table}</table>", "")).units}
+
+    card, text = "<h3>{0}{1}</h3><i>{0} May</i>", "<b>{0}</b><u>{0} May</u>"
+    assert rows_in(card, card, card) == {"table/tr/td"}
+    assert rows_in(card, text) == {"table/tr"}
 
 
 def letters(number: int) -> str:
