@@ -224,9 +224,9 @@ def _values(
     sibling, first, before_old, goes_on = 0, "", False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        is_comma = bool(first) and says and value.text in COMMAS  # what follows is another value
+        is_comma = first and (says or is_heading) and value.text in COMMAS  # what follows is another value
         if is_comma or not (first or value_of(value.text)):
-            goes_on = is_comma
+            goes_on = bool(is_comma)
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return

@@ -218,15 +218,6 @@ def _plain_words(place: str) -> Iterator[str]:
                 yield plain.replace("-", "_")[:LONGEST_NAME]
 
 
-def has_plain_words(place: str) -> bool:
-    """Return whether a place has class words that are not about layout.
-
-    >>> has_plain_words("div.col.post"), has_plain_words("div.col-left")
-    (True, False)
-    """
-    return any(_plain_words(place))
-
-
 def _can_be_spoken(word: str) -> bool:
     """Return whether a word has vowels and consonants like a word of a language.
 

@@ -22,7 +22,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from templcrawl.algorithms.columns.names import has_plain_words
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
 from templcrawl.page.page import Page
@@ -210,7 +209,7 @@ def repeated_records(
     lines = _grids(groups, parents, inside)
     others = {key: group for key, group in groups.items() if key not in lines}
     for (_, row), group in (lines | others).items():
-        is_named = has_plain_words(row.rpartition("/")[2])  # two of others are columns of a layout
+        is_named = "." in row.rpartition("/")[2]
         start = first[group[0]] if len(group) >= MIN_RECORDS - is_named else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
@@ -221,7 +220,7 @@ def repeated_records(
             for element, units in zip(group, ranges)
         ]
         having = Counter(place for each in own for place in each)
-        common = {place for place, count in having.items() if 2 * count >= len(group)}
+        common = {place for place, count in having.items() if count >= max(2, len(group) / 2)}
         shared = sum(len(each & common) for each in own)
         are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
         for element, units in zip(group, ranges):
