@@ -34,6 +34,8 @@ from lab.bench.wanted_fourth_a import FOURTH_A
 from lab.bench.wanted_fourth_a_records import FOURTH_A_RECORDS
 from lab.bench.wanted_fourth_b import FOURTH_B
 from lab.bench.wanted_fourth_b_records import FOURTH_B_RECORDS
+from lab.bench.wanted_fourth_c import FOURTH_C
+from lab.bench.wanted_fourth_c_records import FOURTH_C_RECORDS
 from lab.bench.wanted_records import RECORDS
 from lab.bench.wanted_second import SECOND
 from lab.bench.wanted_third import THIRD
@@ -48,9 +50,9 @@ SETS: Mapping[str, Sequence[Wanted]] = {
     "fields": CHOSEN,
     "fields, second": SECOND,
     "fields, third": THIRD,
-    "fields, fourth": [*FOURTH_A, *FOURTH_B],
+    "fields, fourth": [*FOURTH_A, *FOURTH_B, *FOURTH_C],
     "fields of records": RECORDS,
-    "records, fourth": [*FOURTH_A_RECORDS, *FOURTH_B_RECORDS],
+    "records, fourth": [*FOURTH_A_RECORDS, *FOURTH_B_RECORDS, *FOURTH_C_RECORDS],
 }
 WHOLE = "whole records"
 

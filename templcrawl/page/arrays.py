@@ -28,7 +28,7 @@ _Value = TypeVar("_Value")
 
 MIX = 0x9E3779B97F4A7C15  # an odd number whose bits look random, to mix keys with
 MASK = 0xFFFFFFFFFFFFFFFF  # what keeps 64 bits of a number
-_ALONE = 4_000_000  # multiplications of a product for which BLAS starts no thread
+_ALONE = 450_000  # multiplications of a product for which BLAS starts no thread
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
 
 
@@ -131,12 +131,15 @@ def dot(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
     BLAS may say that some are invalid though all are finite (numpy issue 24067, OpenBLAS issue 1924).  It
     starts threads for a large product, and each waits for more in a loop, 60 ms of CPU for a product of one;
-    so rows are multiplied by parts.
+    so a large one is made of halves.
     """
+    rows = len(left) if left.ndim == 2 else 1
+    columns = right.shape[1] if right.ndim == 2 else 1
+    if left.size * columns > _ALONE and max(rows, columns) > 1:
+        if rows < columns:
+            return np.concatenate([dot(left, half) for half in np.array_split(right, 2, axis=1)], axis=-1)
+        return np.concatenate([dot(half, right) for half in np.array_split(left, 2)])
     with np.errstate(invalid="ignore"):
-        if left.ndim == right.ndim == 2 and left.size * right.shape[1] > _ALONE:
-            step = max(1, _ALONE // right.size)
-            return np.concatenate([left[row : row + step].dot(right) for row in range(0, len(left), step)])
         product: npt.NDArray[Any] = left.dot(right)
     return product
 

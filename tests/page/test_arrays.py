@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +17,21 @@ def test_a_product_is_that_of_numpy() -> None:
     assert dot(left, right).tolist() == [11.0, 2.5]
 
 
-def test_a_large_product_is_made_by_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+class Watched(np.ndarray):  # type: ignore[type-arg]
+    """An array that is told of each product."""
+
+    def dot(self, other: Any) -> Any:  # type: ignore[override]
+        assert self.size * other.size // len(other) <= 60, "BLAS may start threads for a larger product"
+        return super().dot(other)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((7, 10), (10, 4)), ((3, 10), (10, 9)), ((9, 10), (10,)), ((10,), (10, 9))]
+)
+def test_a_large_product_is_made_by_parts(shapes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrays, "_ALONE", 60)
-    left, right = np.arange(70.0).reshape(7, 10), np.arange(40.0).reshape(10, 4)
-    assert np.array_equal(dot(left, right), left.dot(right))
+    left, right = (np.arange(float(np.prod(shape))).reshape(shape) for shape in shapes)
+    assert np.array_equal(dot(left.view(Watched), right), left.dot(right))
 
 
 def test_what_blas_says_of_invalid_numbers_is_not_passed_on() -> None:
