@@ -76,7 +76,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
-    return TypeColumns(template, columns, _record_tables(tables, pages, template), row, dropped)
+    places = (row,) if row else ()
+    return TypeColumns(template, columns, _record_tables(tables, pages, template), places, dropped)
 
 
 def _slots_of(

@@ -24,7 +24,7 @@ from templcrawl.algorithms.columns.units import Unit
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
-_MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
+MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING = 0.5  # of records: those that begin with a label
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -69,7 +69,7 @@ def rows_apart(
         elif len(tables) < _MAX_ROWS and not _in_text(several[0][0], page_count, pages, whole):
             tables[row] = {
                 key: [in_record(unit) for unit in record]
-                for key, record in list(records.items())[:_MAX_RECORDS]
+                for key, record in list(records.items())[:MAX_RECORDS]
             }
             apart.add(row)
     return tables, frozenset(apart)
