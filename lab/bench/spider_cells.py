@@ -64,12 +64,18 @@ def compare_cells(each: EachPage) -> Counter[str]:
             rows: defaultdict[str, list[Row]] = defaultdict(list)
             for line in file.read_text(encoding="utf-8").splitlines():
                 rows[json.loads(line)["url"]].append(json.loads(line))
-            types[table["host"], table["page_type"]].append((table, rows))
+            for page_type in table["page_types"]:
+                types[table["host"], page_type].append((table, rows))
         callbacks = [name for name in vars(type(spider)) if name.startswith("parse_")]
-        for callback, tables in zip(callbacks, types.values()):
+        of_pages = {
+            name: {url for table, rows in tables if table["records"] is None for url in rows}
+            for name, tables in types.items()
+        }
+        known = set().union(*of_pages.values())
+        for callback, (name, tables) in zip(callbacks, types.items()):
             pages = [table for table, _ in tables if table["records"] is None]
             fields = {"url", *(column["name"] for table in pages for column in table["columns"])}
-            for url in {url for _, rows in tables for url in rows}:
+            for url in of_pages[name] or {url for _, rows in tables for url in rows} - known:
                 item = getattr(spider, callback)(responses[url])
                 lists = iter([value for name, value in item.items() if name not in fields])
                 for table, rows in tables:

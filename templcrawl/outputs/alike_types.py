@@ -1,22 +1,28 @@
-"""Find page types whose tables have the same columns, to join them in one table.
+"""Find page types, and records, whose tables have the same columns, to join them in one table.
 
 Editors mark up the same thing in several ways, and a site may change its looks: then the pages of one thing
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
 tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
-pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
+pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns, by the pages that have it.
+
+Records are of one kind if the last step of their places is the same and has a word, or tables have headings,
+and half of their columns are in both.
 
 Source: our own.  Cost: O(t^2 c) for t types with c columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
+from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.sentences import kind_and_name
-from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.table_names import NO_NAME
 
 _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
@@ -24,7 +30,11 @@ _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
 _KIND = ("kind", "name")  # columns of titles
+_WORDED = re.compile("[.#]|^table:").search
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
+
+Records = tuple[str, str]  # a page type, behind its host, and the name of the records of its pages
+Name = TypeVar("Name", bound=Hashable)  # of a table
 
 
 class _Table(NamedTuple):
@@ -58,24 +68,78 @@ def one_type(
     names   page type -> name of its table
     titles  page type -> those of some of its pages
     """
-    known: dict[str, _Table] = {}
-    merged = {}
+    tables = {}
     for name, columns in types.items():
         host, _, pattern = name.partition(" ")
         named = names[name] if names[name] != NO_NAME else _first_folder(pattern)
-        ours = _table_of(host, named, _kinds_in(titles.get(name, ())), columns)
+        tables[name] = _table_of(host, named, _kinds_in(titles.get(name, ())), columns)
+    return _joined(tables, lambda one, other: _SHARED_BY_NAME if one.is_called_like(other) else _SHARED)
+
+
+def one_kind(records: Mapping[Records, TypeColumns]) -> dict[Records, Records]:
+    """Return records -> those that they are joined to, themselves if these are none.
+
+    records  those of the largest type first, each with their columns
+    """
+    tables = {}
+    for (type_name, rows), columns in records.items():
+        place = columns.places[0]
+        step = HEADED if place.startswith(HEADED) else place.split("/")[-1]
+        shares = {_singular(one.name): min(one.share, 1.0) for one in columns.columns if one.shown}
+        host = f"{type_name.partition(' ')[0]} {step if _WORDED(step) else place}"
+        tables[type_name, rows] = _Table(
+            host, step, frozenset(), shares, frozenset(shares.keys() - _OF_ANY_PAGE)
+        )
+    return _joined(tables, lambda one, other: _SHARED)
+
+
+def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], float]) -> dict[Name, Name]:
+    """Return table -> that which it is joined to, an earlier one; itself if it is joined to none.
+
+    least  returns the share that two need to have in both
+    """
+    known: dict[Name, _Table] = {}
+    merged = {}
+    for name, ours in tables.items():
         alike = {
-            other: shared / (_SHARED_BY_NAME if ours.is_called_like(theirs) else _SHARED)
+            other: shared / least(ours, theirs)
             for other, theirs in known.items()
-            if theirs.host == host and (shared := _shared(ours, theirs))
+            if theirs.host == ours.host and (shared := _shared(ours, theirs))
         }
-        best = max(alike, key=alike.__getitem__, default="")
-        if best and alike[best] >= 1.0:
+        best = max(alike, key=alike.__getitem__, default=name)
+        if alike.get(best, 0.0) >= 1.0:
             merged[name] = best
         else:
             merged[name] = name
             known[name] = ours
     return merged
+
+
+def joined_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Join those columns of tables with headings of which the headings are a word and its plural.
+
+    No row has both: together they fill each row once at most.
+    """
+    found: dict[str, Column] = {}
+    for one in columns:
+        known = found.get(_singular(one.name))
+        if known is None or known.share + one.share > 1.0:
+            found[_singular(one.name) if known is None else one.name] = one
+        else:
+            more, less = sorted((one, known), key=lambda column: -column.share)
+            slots, shown = more.slots + less.slots, more.shown or less.shown
+            share = more.share + less.share
+            found[_singular(one.name)] = replace(more, slots=slots, shown=shown, share=share)
+    return tuple(found.values())
+
+
+def _singular(name: str) -> str:
+    """Return the name of a column without case and plural.
+
+    >>> _singular("Type(s)"), _singular("types")
+    ('type', 'type')
+    """
+    return name.lower().removesuffix("(s)").removesuffix("s")
 
 
 def _first_folder(pattern: str) -> str:
@@ -105,7 +169,8 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     for rows, record_columns in columns.rows.items():
         shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
         total = sum(shares.values())
-        filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
+        weight = _OF_RECORDS * record_columns.having / total
+        filled |= {column: weight * share for column, share in shares.items()}
         own |= shares.keys()
     return _Table(host, name, kinds, filled, frozenset(own))
 

@@ -1,7 +1,8 @@
 """The page types of a finished crawl that may have tables: a sample of each, and the columns that it has.
 
 Pages are read twice: to learn the page types of each site, then to sample them.  Types of which the columns
-are alike are one (:mod:`templcrawl.outputs.alike_types`).
+are alike are one (:mod:`templcrawl.outputs.alike_types`), and so are records, of which the columns are chosen
+again from those of all of their types.
 
 Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the type of each page;
 ``MAX_TRIED_BYTES``.
@@ -10,14 +11,19 @@ Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the type
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
-from zlib import compress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from itertools import chain, islice, zip_longest
+from zlib import compress, decompress
 
 from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.facts import title_of
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
+from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
+from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.alike_types import one_type
+from templcrawl.outputs.alike_types import Records, joined_columns, one_kind, one_type
 from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -42,6 +48,7 @@ class SampledTypes:
     type_of    key of a page -> its page type
     columns    page type of ``MIN_PAGES`` pages -> its columns
     addresses  page type -> those of some of its pages
+    records    records of a kind, the first of them -> their page types, and the name of the records there
     samples    page type -> key of a page -> its units, packed
     tried      page type -> key of a page to find selectors by -> its address, its text, packed
     cut        pages of which the rest is unread, since they are too large
@@ -71,6 +78,8 @@ class SampledTypes:
         self._sample(each_page)
         self.columns = {name: choose_columns(self.sample(name)) for name in self.samples}
         self._join()
+        self.records: dict[Records, dict[str, str]] = {}
+        self._join_records()
 
     def sample(self, name: str) -> list[PageUnits]:
         """Return some pages of a type."""
@@ -159,3 +168,48 @@ class SampledTypes:
             self.samples[name] = dict(sorted(self.samples[name].items())[:MAX_PAGES])
             self.tried[name] = dict(sorted(self.tried[name].items())[:TRIED_PAGES])
             self.columns[name] = choose_columns(self.sample(name))
+
+    def _join_records(self) -> None:
+        """Join the records of one kind: their columns are chosen from those of all of their page types."""
+        every = {
+            (name, rows): columns
+            for name in self.ordered(self.columns)
+            for rows, columns in self.columns[name].rows.items()
+        }
+        kinds: defaultdict[Records, list[Records]] = defaultdict(list)
+        for one, first in one_kind(every).items():
+            kinds[first].append(one)
+        for first, several in kinds.items():
+            named, places = dict[str, str](), defaultdict[str, tuple[str, ...]](tuple)
+            for name, rows in several:
+                named.setdefault(name, rows)
+                places[name] += every[name, rows].places
+            self.records[first] = named
+            if len(several) == 1:
+                continue
+            turns = chain.from_iterable(zip_longest(*(self._records(*one) for one in places.items())))
+            chosen = choose_columns([*islice(filter(None, turns), MAX_RECORDS)], every[first].places[0])
+            if every[first].places[0].startswith(HEADED):
+                chosen = replace(chosen, columns=joined_columns(chosen.columns))
+            for name, rows in named.items():
+                left = {
+                    other: columns
+                    for other, columns in self.columns[name].rows.items()
+                    if other == rows or (name, other) not in several
+                }
+                joined = {**left, rows: replace(chosen, places=places[name])}
+                self.columns[name] = replace(self.columns[name], rows=joined)
+
+    def _records(self, name: str, places: Sequence[str]) -> Iterator[PageUnits]:
+        """Yield the records at some places of the sample of a type."""
+        template = self.columns[name].template
+        for _, packed in sorted(self.samples[name].items()):
+            yield from map(PageUnits, records_at(unpack(packed).units, places, template))
+
+    def tried_of(self, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """Yield some pages of each of some types, to find selectors by: type, address, text."""
+        kept = ([(name, *self.tried[name][key]) for key in sorted(self.tried[name])] for name in names)
+        for page in islice(chain.from_iterable(zip_longest(*kept)), 2 * TRIED_PAGES):
+            if page is not None:
+                name, url, packed = page
+                yield name, url, decompress(packed).decode()

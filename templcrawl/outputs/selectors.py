@@ -34,16 +34,16 @@ _GRADES = 10  # of the cells that propose an XPath: what differs by less is alik
 
 
 def selections(
-    columns: Sequence[Column], row: str, pages: Sequence[tuple[TriedPage, Sequence[Row]]]
+    columns: Sequence[Column], places: Sequence[str], pages: Sequence[tuple[TriedPage, Sequence[Row]]]
 ) -> tuple[str, dict[str, Selection]]:
     """Return the XPath of the records of a table ("" for pages), and column -> the selection of its values.
 
-    row    place of a record
-    pages  each with the rows that the table has of it
+    places  those of records
+    pages   each with the rows that the table has of it
     """
     found = {
         xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
-        for xpath in (rows_paths(row, [page for page, _ in pages]) if row else [""])
+        for xpath in (rows_paths(places, [page for page, _ in pages]) if places else [""])
     }
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}

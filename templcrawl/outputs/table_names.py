@@ -3,8 +3,8 @@
 A table of pages is called after the type that most of them declare (``product``); else after the last folder
 of their addresses that is no number and no language; else after the words that their file names share; else
 ``listing``, if they list records, or ``pages``.  One of records is called after these and that:
-``products_of_category``.  A name that is taken gets a word of the addresses, else what its pages list, else a
-number.
+``products_of_category``; ``products`` where several page types have them.  A name that is taken gets a word
+of the addresses, else what its pages list, else a number.
 
 Cost: O(length of ``MAX_ADDRESSES`` addresses).
 """
@@ -65,15 +65,22 @@ def table_name(addresses: Sequence[str], kinds: Sequence[str], lists: str, taken
     )
 
 
-def records_name(rows: str, name: str, taken: Collection[str]) -> str:
+def records_name(rows: str, name: str, taken: Collection[str], *, is_of_several: bool = False) -> str:
     """Return the name of the table of records.
+
+    name           of the table of their pages, the largest of several
+    is_of_several  whether several page types have them
 
     >>> records_name("product", "category", ()), records_name("Model_Trim", "car", ())
     ('products_of_category', 'Model_Trim_of_car')
     >>> records_name("item", "page_of_items", ()), records_name("item_2", "page", ())
     ('items_of_page', 'items_2_of_page')
+    >>> records_name("post", "tag", (), is_of_several=True)
+    'posts'
     """
     several = _several(rows)
+    if is_of_several and several.lower() not in {other.lower() for other in taken}:
+        return several
     return free_name(f"{several}_of_{name.removesuffix(f'_of_{several}')}", "", taken)
 
 

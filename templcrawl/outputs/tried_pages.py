@@ -141,7 +141,14 @@ def _compiled(xpath: str) -> XPath:
     return XPath(_ANYWHERE.sub(r"\1/descendant::", _HAS_CLASS.sub(_IS_WORD, xpath)), smart_strings=False)
 
 
-def rows_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
+def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
+    """Yield XPaths of records at some places, the shortest first."""
+    found = [list(_row_paths(place, pages)) for place in places]
+    for at in range(max(map(len, found))):
+        yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
+
+
+def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
     """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
     if row.startswith(HEADED):
         heads = row.removeprefix(HEADED).split("|")

@@ -1,4 +1,4 @@
-"""Write the tables of a finished crawl: a table for each page type, a row a page, a column a value.
+"""Write the tables of a finished crawl: a table for each page type, and for each kind of records.
 
 Pages are read three times: twice to choose the columns of each type
 (:mod:`templcrawl.outputs.sampled_types`), then to write the rows (:mod:`templcrawl.outputs.table_files`).
@@ -16,9 +16,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import decompress
 
 from templcrawl.algorithms.columns.choice import RESERVED
 from templcrawl.algorithms.columns.names import free_name
@@ -37,30 +37,33 @@ from templcrawl.page.text import storable
 
 MAX_TABLES = 200  # each is an open file
 MAX_PARSED = 500  # columns, of which values are parsed
-FORMAT = 1  # of columns.json
-Selections = dict[str, tuple[str, dict[str, Selection]]]  # name of records -> their XPath, and the columns'
+FORMAT = 2  # of columns.json
+Selections = dict[str, tuple[str, dict[str, Selection]]]  # table -> XPath of records, and the columns'
 _DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
 
 
 class TypeTable(NamedTuple):
     """A table.
 
-    type_name  the page type, behind its host
-    rows       name of the records that are its rows; "": the pages are
-    columns    those behind ``url`` and ``position``
-    parsed     column -> how its values are parsed, and names of the columns of what they have
+    rows_of  page type, behind its host -> name of the records that are the rows; "": the pages are
+    columns  those behind ``url`` and ``position``
+    parsed   column -> how its values are parsed, and names of the columns of what they have
     """
 
     name: str
-    type_name: str
-    rows: str
+    rows_of: Mapping[str, str]
     columns: TypeColumns
     parsed: Mapping[str, tuple[Parsing, Sequence[str]]]
 
     @property
+    def of_records(self) -> bool:
+        """Whether the rows are records of pages."""
+        return any(self.rows_of.values())
+
+    @property
     def fields(self) -> dict[str, str]:
         """Column -> type of its cells; what is parsed of a column stands behind it."""
-        fields = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
+        fields = {"url": "string", "position": "int64"} if self.of_records else {"url": "string"}
         for column in self.columns.columns:
             kinds = {column.name: "string"}
             if column.name in self.parsed:
@@ -118,25 +121,40 @@ class CrawlTables:
 
     def _tables(self) -> Iterator[TypeTable]:
         """Yield all tables, those of the largest types first."""
-        hosts = {name.partition(" ")[0] for name in self.types}
-        taken: defaultdict[str, set[str]] = defaultdict(set)  # host -> names of its tables
+        names, taken = self._names()
         for type_name in self._sampled.ordered(self.columns):
-            sample, columns = self._sampled.sample(type_name), self.columns[type_name]
-            host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
-            kinds = [page.declared.kind for page in sample]
-            addresses = self._sampled.addresses[type_name]
-            name = table_name(addresses, kinds, next(iter(columns.rows), ""), taken[host])
-            found = [_rows_of(columns, read, "") for read in sample]
-            values = _sampled_values(found) if self._parses else {}
+            columns, (host, name) = self.columns[type_name], names[type_name]
+            found = self._found(type_name)
             self._to_try |= self._sampled.more_to_try(type_name, [*map(_filled_by, found)])
             whole_pages = {"": columns} if columns.columns else {}
-            taken[host].add(name)  # that of a table is the same with all of its columns
             for rows, row_columns in {**whole_pages, **columns.rows}.items():
-                own = records_name(rows, name, taken[host]) if rows else name
+                rows_of = self._sampled.records.get((type_name, rows)) if rows else {type_name: ""}
+                if rows_of is None:  # of a larger type
+                    continue
+                own = records_name(rows, name, taken[host], is_of_several=len(rows_of) > 1) if rows else name
                 taken[host].add(own)
+                values: defaultdict[str, list[str]] = defaultdict(list)
+                for other, other_rows in rows_of.items() if self._parses else ():
+                    _add_values(found if other == type_name else self._found(other), other_rows, values)
                 whole = f"{host}.{own}" if host else own
-                parsed = self._parsed(row_columns, values.get(rows, {}))
-                yield TypeTable(whole, type_name, rows, row_columns, parsed)
+                yield TypeTable(whole, rows_of, row_columns, self._parsed(row_columns, values))
+
+    def _names(self) -> tuple[dict[str, tuple[str, str]], dict[str, set[str]]]:
+        """Return type -> its host, "" of one alone, and the name of its table; and host -> these names."""
+        hosts = {name.partition(" ")[0] for name in self.types}
+        names, taken = dict[str, tuple[str, str]](), defaultdict[str, set[str]](set)
+        for type_name in self._sampled.ordered(self.columns):
+            host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
+            kinds = [page.declared.kind for page in self._sampled.sample(type_name)]
+            addresses, records = self._sampled.addresses[type_name], self.columns[type_name].rows
+            names[type_name] = host, table_name(addresses, kinds, next(iter(records), ""), taken[host])
+            taken[host].add(names[type_name][1])  # that of a table is the same with all of its columns
+        return names, taken
+
+    def _found(self, type_name: str) -> list[dict[str, Sequence[Row]]]:
+        """Return the rows that each page of a sample has."""
+        columns = self.columns[type_name]
+        return [_rows_of(columns, read, "") for read in self._sampled.sample(type_name)]
 
     def _parsed(
         self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
@@ -178,60 +196,74 @@ class CrawlTables:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""
         tables_of: defaultdict[str, list[TypeTable]] = defaultdict(list)
         for table in self.tables:
-            tables_of[table.type_name].append(table)
+            for type_name in table.rows_of:
+                tables_of[type_name].append(table)
         fields = {table.name: table.fields for table in self.tables}
         with open_tables(target, form, fields, is_guarded=is_guarded) as (writers, about):
 
             def write_page(page: Page) -> None:
-                if tables := tables_of.get(self._sampled.type_of.get(page.key, "")):
-                    self._write_page(page, tables, writers)
+                type_name = self._sampled.type_of.get(page.key, "")
+                if tables := tables_of.get(type_name):
+                    self._write_page(page, type_name, tables, writers)
 
             self._each_page(write_page, "writing, 3 of 3")
             self.tables = [table for table in self.tables if self.filled[table.name, "url"]]
             text = json.dumps(self.description(), indent=1, ensure_ascii=False)
             about.write(f"{text}\n".encode("utf-8", "replace"))
 
-    def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
+    def _write_page(
+        self, page: Page, type_name: str, tables: Sequence[TypeTable], writers: Mapping[str, Write]
+    ) -> None:
         """Write the rows of a page, whose type has these tables."""
-        columns = self.columns[tables[0].type_name]
+        columns = self.columns[type_name]
         read, base = columns.read(page, declares=self._declares), page.base_url
         found = _rows_of(columns, read, base)
         if page.key in self._to_try:
             self._sampled.keep_to_try(page)
         for table in tables:
-            for position, values in enumerate(found[table.rows], start=1):
+            for position, values in enumerate(found[table.rows_of[type_name]], start=1):
                 row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
-                if table.rows:
+                if table.of_records:
                     row["position"] = position
                 self.filled.update((table.name, name) for name, value in row.items() if _is_filled(value))
                 writers[table.name](row)
 
-    def _selections(self, type_name: str) -> Selections:
-        """Return name of records, "" of pages -> the XPath of the records, and what selects the columns."""
-        columns = self.columns[type_name]
+    def _selections(self, tables: Sequence[TypeTable]) -> Selections:
+        """Return what selects the columns of tables of the same page types."""
         found: defaultdict[str, list[tuple[TriedPage, Sequence[Row]]]] = defaultdict(list)
-        for _, (url, packed) in sorted(self._sampled.tried[type_name].items()):
-            text = decompress(packed).decode()
-            page = Page.from_html(text, url=url)
+        for type_name, url, text in self._sampled.tried_of(tables[0].rows_of):
+            columns, page = self.columns[type_name], Page.from_html(text, url=url)
             read, base = columns.read(page, declares=self._declares), page.base_url
-            tried = TriedPage(text, base)
-            for rows, lines in _rows_of(columns, read, base).items():
-                found[rows].append((tried, lines))
-        every = {"": columns, **columns.rows}
-        return {rows: selections(each.columns, each.row, found[rows]) for rows, each in every.items()}
+            tried, rows = TriedPage(text, base), _rows_of(columns, read, base)
+            for table in tables:
+                found[table.name].append((tried, rows[table.rows_of[type_name]]))
+        return {
+            table.name: selections(table.columns.columns, self._places(table), found[table.name])
+            for table in tables
+        }
+
+    def _places(self, table: TypeTable) -> list[str]:
+        """Return the places of the records of a table."""
+        several = (self.columns[name].rows[rows].places for name, rows in table.rows_of.items() if rows)
+        return list(dict.fromkeys(chain.from_iterable(several)))
 
     def description(self) -> dict[str, Any]:
         """Return the content of ``columns.json`` for the tables."""
-        types = dict.fromkeys(table.type_name for table in self.tables)
-        found = {name: self._selections(name) for name in types}
+        alike: defaultdict[tuple[str, ...], list[TypeTable]] = defaultdict(list)
+        for table in self.tables:
+            alike[tuple(table.rows_of)].append(table)
+        found: Selections = {}
+        for tables in alike.values():
+            found |= self._selections(tables)
         return {
             "format": FORMAT,
-            "tables": [self._described(table, found[table.type_name]) for table in self.tables],
+            "tables": [self._described(table, *found[table.name]) for table in self.tables],
         }
 
-    def _described(self, table: TypeTable, selected: Selections) -> dict[str, Any]:
+    def _described(
+        self, table: TypeTable, records_xpath: str, found: Mapping[str, Selection]
+    ) -> dict[str, Any]:
         rows = self.filled[table.name, "url"]
-        records_xpath, found = selected[table.rows]
         columns = [
             {
                 **{name: getattr(column, name) for name in _DESCRIBED},
@@ -247,15 +279,16 @@ class CrawlTables:
             for column, (parsing, names) in table.parsed.items()
             for part, name in zip(parsing.parts, names)
         ]
-        host, _, page_type = table.type_name.partition(" ")
+        types = list(table.rows_of)
+        addresses = chain.from_iterable(self._sampled.addresses[name] for name in types)
         return {
             "table": table.name,
-            "host": host,
-            "page_type": page_type,
-            "rows_name": table.rows,
-            "pages": self.types[table.type_name],
-            "example": min(self._sampled.addresses[table.type_name], default=""),
-            "records": " > ".join(table.columns.row.split("/")) or None,
+            "host": types[0].partition(" ")[0],
+            "page_types": [name.partition(" ")[2] for name in types],
+            "rows_name": table.rows_of[types[0]],
+            "pages": sum(self.types[name] for name in types),
+            "example": min(addresses, default=""),
+            "records": ", ".join(place.replace("/", " > ") for place in self._places(table)) or None,
             "records_xpath": records_xpath,
             "rows": rows,
             "columns_left_out": table.columns.dropped,
@@ -269,14 +302,15 @@ def _rows_of(columns: TypeColumns, read: PageUnits, base: str) -> dict[str, Sequ
     return {"": [columns.values(read, base)], **columns.records(read, base)}
 
 
-def _sampled_values(found: Sequence[Mapping[str, Sequence[Row]]]) -> dict[str, dict[str, list[str]]]:
-    """Return the values of a sample: name of records, "" of pages -> column -> its values."""
-    values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for of_page in found:
-        for rows, lines in of_page.items():
-            for name, value in (item for row in lines for item in row.items()):
-                values[rows][name] += value if isinstance(value, list) else [value]
-    return {rows: dict(by_column) for rows, by_column in values.items()}
+def _add_values(
+    found: Sequence[Mapping[str, Sequence[Row]]], rows: str, values: defaultdict[str, list[str]]
+) -> None:
+    """Add the values of a sample: column -> its values.
+
+    rows  name of the records that have them
+    """
+    for name, value in (item for of_page in found for row in of_page[rows] for item in row.items()):
+        values[name] += value if isinstance(value, list) else [value]
 
 
 def _filled_by(found: Mapping[str, Sequence[Row]]) -> set[Hashable]:

@@ -42,10 +42,10 @@ def selected(bodies: Sequence[str]) -> dict[str, Selection]:
     tried = [TriedPage(page.text, page.base_url) for page in pages]
     read = [columns.read(page) for page in pages]
     rows = [[columns.values(one, page.base_url)] for one, page in zip(read, pages)]
-    found = selections(columns.columns, "", list(zip(tried, rows)))[1]
+    found = selections(columns.columns, (), list(zip(tried, rows)))[1]
     for name, of_rows in columns.rows.items():
         records = [columns.records(one, page.base_url)[name] for one, page in zip(read, pages)]
-        xpath, chosen = selections(of_rows.columns, of_rows.row, list(zip(tried, records)))
+        xpath, chosen = selections(of_rows.columns, of_rows.places, list(zip(tried, records)))
         found |= {f"{name}.{column}": one for column, one in chosen.items()} | {name: Selection(xpath)}
     return found
 
@@ -92,7 +92,7 @@ def test_the_id_of_one_page_selects_nothing() -> None:
     columns = columns_of(bodies)
     page = pages_of(bodies)[4]
     row = columns.values(columns.read(page), page.base_url)
-    found = selections(columns.columns, "", [(TriedPage(page.text, page.base_url), [row])])[1]
+    found = selections(columns.columns, (), [(TriedPage(page.text, page.base_url), [row])])[1]
     assert all(one.holds == 1 and "node-24" not in one.xpath for one in found.values())
 
 
@@ -147,12 +147,12 @@ def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     columns = columns_of(bodies).columns
     tried = [TriedPage(page.text, page.base_url) for page in pages_of(bodies)]
     (column,) = columns
-    _, found = selections(columns, "", [(page, [{column.name: "none of the page"}]) for page in tried])
+    _, found = selections(columns, (), [(page, [{column.name: "none of the page"}]) for page in tried])
     assert found == {column.name: Selection()}
     described = {"name": "tea", "xpath": "", "regex": "", "but": (), "holds": 0.9}
     table = {
         "host": "h.example",
-        "page_type": "/",
+        "page_types": ["/"],
         "table": "teas",
         "records": None,
         "example": "http://h.example/",
@@ -205,7 +205,7 @@ def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) 
     columns = columns_of_pages(pages)
     rows = [[columns.values(columns.read(page), page.base_url)] for page in pages]
     tried = [TriedPage(page.text, page.base_url) for page in pages]
-    _, found = selections(columns.columns, "", list(zip(tried, rows)))
+    _, found = selections(columns.columns, (), list(zip(tried, rows)))
     shown = [one.name for one in columns.columns if one.shown and one.slots and not one.joined]
     assert len(shown) >= 5
     assert {name: found[name].holds for name in shown if found[name].holds < 1} == {}

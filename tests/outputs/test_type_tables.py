@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lab.bench.spider_cells import compare_cells
 from lab.sites.table_sites import generate_table_site
+from templcrawl.outputs.sampled_types import EachPage
 from templcrawl.outputs.table_files import CSV, DESCRIPTION
 from templcrawl.outputs.table_names import table_name
 from templcrawl.outputs.type_tables import CrawlTables
@@ -86,3 +90,74 @@ def test_a_table_that_few_pages_have_is_found_on_pages_that_have_it(tmp_path: Pa
     found = {column["name"]: column["holds"] for table in tables for column in table["columns"]}
     assert found.keys() >= {"title", "price", "Lot", "Weight"}
     assert set(found.values()) == {1.0}
+
+
+def each_of(pages: Mapping[str, str]) -> EachPage:
+    """Return what reads some pages, path -> body."""
+
+    def each(use: Callable[[Page], object], doing: str) -> None:
+        for path, body in pages.items():
+            use(Page(f"<title>{path}</title>{body}", f"http://h.example{path}"))
+
+    return each
+
+
+def described(pages: Mapping[str, str], target: Path) -> dict[str, Mapping[str, Any]]:
+    """Return what is said of the tables of some pages, by the name of the table."""
+    CrawlTables(each_of(pages)).write(target, CSV)
+    tables = json.loads((target / DESCRIPTION).read_text(encoding="utf-8"))["tables"]
+    return {table["table"]: table for table in tables}
+
+
+def listing(number: int, card: str, *, around: str) -> str:
+    """Return a page that lists five things of a blog."""
+    cards = "".join(card.format(f"{number} {at}", f"/posts/{number}-{at}") for at in range(5))
+    facts = "".join(f"<dt>{around} {one}<dd>{number} {one} {around}" for one in "abcdef")
+    return f"<h1>Page {around} {number}</h1><dl>{facts}</dl><main class={around}>{cards}</main>"
+
+
+POST = (
+    '<article class=post><h2><a href="{1}">Tea {0}</a></h2><b class=author>by A{0}</b>'
+    "<p class=lead>Leaves of {0}</article>"
+)
+GOOD = (
+    '<article class=post><h2><a href="{1}">Cup {0}</a></h2><i class=price>£{0}</i>'
+    "<b class=stock>{0} left</b><u class=size>{0} cm</u></article>"
+)
+
+
+def test_records_of_one_kind_of_several_page_types_are_one_table(tmp_path: Path) -> None:
+    lists = {
+        f"/{kind}/n{at}/": listing(at, POST, around=kind) for kind in ("tag", "series") for at in range(9)
+    }
+    shop = {f"/shop/n{at}/": listing(at, GOOD, around="shop") for at in range(9)}
+    found = described(lists | shop, tmp_path / "made")
+    posts, goods = found["posts"], found["posts_of_shop"]
+    assert [*posts["page_types"]] == ["/series/*/", "/tag/*/"]
+    assert (posts["rows"], posts["pages"], goods["rows"]) == (90, 18, 45)
+    assert posts["records"] == "main.series > article.post, main.tag > article.post"
+    assert {column["name"]: column["filled"] for column in posts["columns"]}.items() >= {"title": 90}.items()
+    assert {column["holds"] for column in posts["columns"]} == {1.0}
+    with (tmp_path / "made" / "posts.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(row["url"], row["position"]) for row in csv.DictReader(file)]
+    assert sorted(rows) == sorted(
+        (f"http://h.example{path}", str(at)) for path in lists for at in range(1, 6)
+    )
+    of_spider = compare_cells(each_of(lists))
+    assert (of_spider["cells"], of_spider["differ"]) == (18 * 7 + 90 * 4, 0)
+
+
+def test_columns_of_tables_with_headings_are_one_where_a_heading_is_the_plural_of_another(
+    tmp_path: Path,
+) -> None:
+    pages = {}
+    for at in range(16):
+        rows = "".join(f"<tr><td>p{at}{row}<td>int {row}<td>leaf {at}{row}" for row in range(4))
+        heading = "Type(s)" if at % 4 else "Type"
+        table = f"<table><tr><th>Parameter<th>{heading}<th>Description{rows}</table>"
+        pages[f"/docs/n{at}/"] = f"<h1>Call {at}</h1>{table}"
+    (table,) = (one for one in described(pages, tmp_path / "made").values() if one["records"])
+    assert table["table"] == "Parameter_Type_of_docs"
+    assert {column["name"]: column["filled"] for column in table["columns"]} == dict.fromkeys(
+        ["Parameter", "Type(s)", "Description"], 64
+    )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -76,7 +77,8 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
-    return TypeColumns(template, columns, _record_tables(tables, pages, template), row, dropped)
+    places = (row,) if row else ()
+    return TypeColumns(template, columns, _record_tables(tables, pages, template), places, dropped)
 
 
 def _slots_of(
@@ -115,7 +117,8 @@ def _record_tables(
     for row, records in tables.items():
         chosen = choose_columns([PageUnits(record) for record in records.values()], row)
         if len(chosen.columns) > 1:
-            found[table_name(row, headings.get(row, ""), chosen, found)] = chosen
+            having = len({page for page, _ in records}) / len(pages)
+            found[table_name(row, headings.get(row, ""), chosen, found)] = replace(chosen, having=having)
     return found
 
 

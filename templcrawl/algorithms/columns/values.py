@@ -6,7 +6,7 @@ n units of the page.  Cost: O(n).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,15 +62,17 @@ class TypeColumns:
     """The columns of a page type.
 
     rows     name -> the columns of the records of a page
-    row      place of the records, of columns of records; "" of a page
+    places   those of the records, of columns of records
+    having   share of the pages that have such records
     dropped  columns beyond the first ``MAX_COLUMNS``
     """
 
     template: Template
     columns: tuple[Column, ...] = ()
     rows: Mapping[str, TypeColumns] = field(default_factory=dict)
-    row: str = ""
+    places: tuple[str, ...] = ()
     dropped: int = 0
+    having: float = 1.0
 
     def read(self, page: Page, *, declares: bool = True) -> PageUnits:
         """Read a page of the type, whether content or not.
@@ -110,18 +112,18 @@ class TypeColumns:
         found = {
             name: [
                 rows.values(PageUnits(record), base)
-                for record in records_at(read.units, rows.row, self.template)
+                for record in records_at(read.units, rows.places, self.template)
             ]
             for name, rows in self.rows.items()
         }
         return {name: list(filter(None, records)) for name, records in found.items()}
 
 
-def records_at(units: Iterable[Unit], row: str, template: Template) -> Iterable[list[Unit]]:
-    """Return the units of each record at a place."""
+def records_at(units: Iterable[Unit], places: Collection[str], template: Template) -> Collection[list[Unit]]:
+    """Return the units of each record at some places."""
     records: defaultdict[int, list[Unit]] = defaultdict(list)
     for unit in units:
-        if unit.record and template.row(unit) == row:
+        if unit.record and template.row(unit) in places:
             records[unit.record].append(in_record(unit))
     return records.values()
 

@@ -54,12 +54,14 @@ def spider_of(described: Mapping[str, Any]) -> str:
     """
     types: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for table in described["tables"]:
-        types.setdefault((table["host"], table["page_type"]), []).append(table)
+        for page_type in table["page_types"]:
+            types.setdefault((table["host"], page_type), []).append(table)
     names: list[str] = []
     for tables in types.values():
+        tables.sort(key=lambda table: table["records"] is not None)
         names.append(free_name(f"parse_{_ODD.sub('_', tables[0]['table'].lower()).strip('_')}", "", names))
     hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
-    urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
+    urls = list(dict.fromkeys(filter(None, (tables[0]["example"] for tables in types.values()))))
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
     lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables)]
     helpers = f"{getsource(trimmed)}\n\n{getsource(spider_texts).partition(_IMPORTED)[2].strip()}"

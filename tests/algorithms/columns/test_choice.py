@@ -185,7 +185,7 @@ def test_records_are_one_table_whatever_else_their_class_words_say() -> None:
         items = [item.format("abc"[at % 3], f"{tea} {page}", at, 1 + at % 2) for at, tea in enumerate(TEAS)]
         bodies.append(f"<h1>Part {page}</h1><ul>{''.join(items)}</ul>")
     columns = columns_of(bodies)
-    assert [(name, rows.row) for name, rows in columns.rows.items()] == [("post", "ul/li.post")]
+    assert [(name, rows.places) for name, rows in columns.rows.items()] == [("post", ("ul/li.post",))]
     assert [row["title"] for row in records_of(columns, bodies[0])["post"]] == [f"{tea} 0" for tea in TEAS]
 
 
