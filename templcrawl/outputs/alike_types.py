@@ -5,7 +5,7 @@ are of several page types.  Two types are one if half of what their tables have 
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
 tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
-pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
+pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns, by the pages that have it.
 
 Records are of one kind if the last step of their places is the same and has a word, or tables have headings,
 and half of their columns are in both.
@@ -191,7 +191,8 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     for rows, record_columns in columns.rows.items():
         shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
         total = sum(shares.values())
-        filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
+        weight = _OF_RECORDS * record_columns.having / total
+        filled |= {column: weight * share for column, share in shares.items()}
         own |= shares.keys()
     return _Table(host, name, kinds, filled, frozenset(own))
 

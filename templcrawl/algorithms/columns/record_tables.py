@@ -20,13 +20,14 @@ from templcrawl.algorithms.columns.places import Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of
-from templcrawl.algorithms.columns.units import Unit
+from templcrawl.algorithms.columns.units import Unit, words_in
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING = 0.5  # of records: those that begin with a label
+_MOSTLY = 2.0  # words of records in running text, for each word beside them
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
@@ -66,7 +67,7 @@ def rows_apart(
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
         if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
-        elif len(tables) < _MAX_ROWS and not _in_text(several[0][0], page_count, pages, whole):
+        elif len(tables) < _MAX_ROWS and not _in_text(records, pages, whole):
             tables[row] = {
                 key: [in_record(unit) for unit in record]
                 for key, record in list(records.items())[:MAX_RECORDS]
@@ -75,16 +76,25 @@ def rows_apart(
     return tables, frozenset(apart)
 
 
-def _in_text(unit: Unit, page_count: int, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
-    """Return whether a record stands in running text; it is no text itself if most pages have several.
+def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
+    """Return whether records stand in running text, unless they are most of it on their pages.
 
-    unit        the first of it
-    page_count  pages that have several
+    An element that is a text itself is a record if most pages with such a text have several.
     """
+    unit = next(iter(records.values()))[0]
     text = whole.text_place(unit._replace(place=f"{unit.row}/x"))
-    if text == "" or text != whole.wholes[unit.row]:
-        return text != ""
-    return 2 * page_count < sum(any(whole.text_place(one) == text for one in units) for units in pages)
+    numbers, elements = {page for page, _ in records}, set(records)
+    if text == whole.wholes[unit.row]:
+        having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
+        return text != "" and 2 * len(numbers) < having
+    inside = sum(words_in(unit.text) for record in records.values() for unit in record)
+    beside = sum(
+        words_in(unit.text)
+        for page in numbers
+        for unit in pages[page]
+        if (page, unit.record) not in elements and whole.text_place(unit) == text
+    )
+    return text != "" and inside < _MOSTLY * beside
 
 
 def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:

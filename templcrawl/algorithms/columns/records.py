@@ -4,11 +4,12 @@
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
 layout.
 
-*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more,
-with the same tag and one class word (that which most siblings have), each has two units or more, and most of
-its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
-of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
-has that word alone, without a digit by which rows take turns: a post is one whatever its format.
+*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more
+(one less, if a class word names them), with the same tag and one class word (that which most siblings have),
+each has two units or more, and most of its places are *common*: half of the siblings have them.  The
+outermost such element counts, but for the lines of a grid, whose members are alike and hold nearly all of it.
+Its *row* is its place, of which the last step has that word alone, without a digit by which rows take turns:
+a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
@@ -32,7 +33,7 @@ _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
 _NONE = (0, "")  # no record, no row
-_NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_NO_RECORDS = frozenset("p span b strong em i br option code td th dt dd".split())
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
@@ -208,7 +209,8 @@ def repeated_records(
     lines = _grids(groups, parents, inside)
     others = {key: group for key, group in groups.items() if key not in lines}
     for (_, row), group in (lines | others).items():
-        start = first[group[0]] if len(group) >= MIN_RECORDS else -1
+        is_named = "." in row.rpartition("/")[2]
+        start = first[group[0]] if len(group) >= MIN_RECORDS - is_named else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         ranges = [range(first[element], after[element]) for element in group]
@@ -218,7 +220,7 @@ def repeated_records(
             for element, units in zip(group, ranges)
         ]
         having = Counter(place for each in own for place in each)
-        common = {place for place, count in having.items() if 2 * count >= len(group)}
+        common = {place for place, count in having.items() if count >= max(2, len(group) / 2)}
         shared = sum(len(each & common) for each in own)
         are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
         for element, units in zip(group, ranges):

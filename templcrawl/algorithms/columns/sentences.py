@@ -65,6 +65,7 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
     kinds = [kind_of(values) for *_, values in found]
     is_byline = len(found) == 1 and kinds == [TEXT] and meaning_of(found[0][0]) == AUTHOR
     are_facts = len(found) > 1 and set(kinds) != {TEXT} and (len(words) > 1 or DATE in kinds)
+    are_facts |= kinds == [DATE] and len(words) > 1  # all are by one author
     if not (is_byline or are_facts):
         return []
     is_behind = not found[0][0] and kinds[0] == NUMBER

@@ -30,6 +30,7 @@ def parts(text: str) -> list[tuple[str, str]]:
         ("Tea# (Read # times)", [("", "Tea3"), ("Read", "3")]),
         ("2026-05-# by Ann#", [("date", "2026-05-3"), ("by", "Ann3")]),
         ("Posted by Ann#", [("by", "Ann3")]),
+        ("Posted by Ann at 2026-05-#", [("date", "2026-05-3")]),  # all are by Ann
         ("von Ann#", [("von", "Ann3")]),
         ("Ann# by Ann", []),  # what stands before it
         ("By #", []),  # no name
