@@ -115,7 +115,29 @@ def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], flo
     return merged
 
 
-def joined_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+def with_all_shown(chosen: TypeColumns, several: Sequence[TypeColumns]) -> TypeColumns:
+    """Return the columns of joined records: shown is what one of their tables shows.
+
+    A column that the records of one page type have in large part may be rare in all.
+    """
+    shown = {
+        (slot, one.attribute, one.pattern)
+        for columns in several
+        for one in columns.columns
+        for slot in one.slots
+        if one.shown
+    }
+    columns = [
+        replace(
+            one, shown=one.shown or any((slot, one.attribute, one.pattern) in shown for slot in one.slots)
+        )
+        for one in chosen.columns
+    ]
+    is_headed = several[0].places[0].startswith(HEADED)
+    return replace(chosen, columns=_joined_columns(columns) if is_headed else tuple(columns))
+
+
+def _joined_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Join those columns of tables with headings of which the headings are a word and its plural.
 
     No row has both: together they fill each row once at most.
