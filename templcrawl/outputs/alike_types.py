@@ -5,7 +5,7 @@ are of several page types.  Two types are one if half of what their tables have 
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
 tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
-pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns.
+pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns, by the pages that have it.
 
 Records are of one kind if the last step of their places is the same and has a word, or tables have headings,
 and half of their columns are in both.
@@ -115,7 +115,29 @@ def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], flo
     return merged
 
 
-def joined_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+def with_all_shown(chosen: TypeColumns, several: Sequence[TypeColumns]) -> TypeColumns:
+    """Return the columns of joined records: shown is what one of their tables shows.
+
+    A column that the records of one page type have in large part may be rare in all.
+    """
+    shown = {
+        (slot, one.attribute, one.pattern)
+        for columns in several
+        for one in columns.columns
+        for slot in one.slots
+        if one.shown
+    }
+    columns = [
+        replace(
+            one, shown=one.shown or any((slot, one.attribute, one.pattern) in shown for slot in one.slots)
+        )
+        for one in chosen.columns
+    ]
+    is_headed = several[0].places[0].startswith(HEADED)
+    return replace(chosen, columns=_joined_columns(columns) if is_headed else tuple(columns))
+
+
+def _joined_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Join those columns of tables with headings of which the headings are a word and its plural.
 
     No row has both: together they fill each row once at most.
@@ -169,7 +191,8 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     for rows, record_columns in columns.rows.items():
         shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
         total = sum(shares.values())
-        filled |= {column: _OF_RECORDS * share / total for column, share in shares.items()}
+        weight = _OF_RECORDS * record_columns.having / total
+        filled |= {column: weight * share for column, share in shares.items()}
         own |= shares.keys()
     return _Table(host, name, kinds, filled, frozenset(own))
 

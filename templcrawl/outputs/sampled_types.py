@@ -20,10 +20,9 @@ from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.facts import title_of
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
-from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
-from templcrawl.outputs.alike_types import Records, joined_columns, one_kind, one_type
+from templcrawl.outputs.alike_types import Records, one_kind, one_type, with_all_shown
 from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -189,8 +188,7 @@ class SampledTypes:
                 continue
             turns = chain.from_iterable(zip_longest(*(self._records(*one) for one in places.items())))
             chosen = choose_columns([*islice(filter(None, turns), MAX_RECORDS)], every[first].places[0])
-            if every[first].places[0].startswith(HEADED):
-                chosen = replace(chosen, columns=joined_columns(chosen.columns))
+            chosen = with_all_shown(chosen, [every[one] for one in several])
             for name, rows in named.items():
                 left = {
                     other: columns

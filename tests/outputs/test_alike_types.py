@@ -6,6 +6,7 @@ import csv
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,14 @@ def test_what_any_page_has_makes_two_types_one_where_addresses_call_them_the_sam
     rows = {"post": table({"author": 1.0, "text": 1.0})}
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, rows)) == ["0", "0"]
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, {"item": rows["post"]})) == ["0", "1"]
+
+
+def test_a_table_of_records_that_few_pages_have_keeps_no_types_apart() -> None:
+    tea = {"title": 1.0, "price": 1.0, "origin": 1.0}
+    rows = {name: table({"author": 1.0, "text": 1.0}) for name in ("post", "fact", "item")}
+    rare = {name: replace(one, having=0.1) for name, one in rows.items()}
+    assert joined(table(tea, rows), table(tea)) == ["0", "1"]
+    assert joined(table(tea, rare), table(tea)) == ["0", "0"]
 
 
 def test_types_whose_titles_say_of_which_kind_each_is_are_one_if_a_third_is_in_both() -> None:

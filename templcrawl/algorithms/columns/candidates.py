@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
 from templcrawl.page.declared import Declared
 
 HREF, SRC = "href", "src"
@@ -152,17 +152,11 @@ def links_of(one: Candidate) -> Candidate | None:
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
-    if (
-        one.kind not in (TEXT, DATE)
-        or one.attribute
-        or one.many
-        or not one.slots
-        or one.slots[0].number == TEXT_OF
-    ):
+    if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
-    for number, part in enumerate(parts if one.kind == TEXT or len(parts) == 1 else (), start=1):
+    for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
 
@@ -235,7 +229,7 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
         slot = one.slots[0]
-        end = "" if slot.number == TEXT_OF else _end(slot.place)
+        end = "" if slot.number < 0 else _end(slot.place)
         alike = by_end[end, one.label, slot.number, one.kind]
         for known in alike[:_MAX_ALTERNATIVES]:
             other = kept[known]
@@ -251,9 +245,9 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _end(place: str) -> str:
-    """Return the last step of a place with words, wrappers without words left out."""
+    """Return the last step of a place with words, wrappers without words left out, and a link."""
     steps = place.split("/")
-    while len(steps) > 1 and steps[-1] in _WRAPPERS:
+    while len(steps) > 1 and (steps[-1] in _WRAPPERS or steps[-1].startswith("a.")):
         steps.pop()
     return steps[-1]
 
@@ -265,9 +259,13 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     """
     if known.label or other.label:
         return False
-    if known.number == other.number == TEXT_OF:
+    if known.number == other.number < 0:
         return True
     steps = [slot.place.split("/") for slot in (known, other)]
+    links = {one[-1] for one in steps if one[-1].startswith("a.")} | {""}
+    if len(links) > 1 and steps[0][-1] != steps[1][-1]:
+        known_end, other_end = ("/".join(one[:-1] if one[-1] in links else one) for one in steps)
+        return len(links) == 2 and (known_end.endswith(other_end) or other_end.endswith(known_end))
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -116,7 +117,8 @@ def _record_tables(
     for row, records in tables.items():
         chosen = choose_columns([PageUnits(record) for record in records.values()], row)
         if len(chosen.columns) > 1:
-            found[table_name(row, headings.get(row, ""), chosen, found)] = chosen
+            having = len({page for page, _ in records}) / len(pages)
+            found[table_name(row, headings.get(row, ""), chosen, found)] = replace(chosen, having=having)
     return found
 
 

@@ -1,9 +1,9 @@
 """Find the facts of a page: pairs of a label and the value that it labels.
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
-label are its next siblings that have units, behind a heading all up to the next heading; a mark between these
-is none where the markup makes the label.  A label outside of running text has no value in it.  One label is
-one, wherever it stands and in whatever markup.
+label are its next sibling that has units, and those behind commas; behind a heading all up to the next one.
+A label outside of running text has no value in it.  One label is one, wherever it stands and in whatever
+markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """
@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD
-from templcrawl.algorithms.columns.separators import COLONS, value_of
+from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -221,30 +221,32 @@ def _values(
     unit = scope[at]
     box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
-    sibling, found, before_old = 0, False, False
+    sibling, first, before_old, goes_on = 0, "", False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        if not value_of(value.text) and (is_heading or unit.sign == LABEL or not found):
+        is_comma = first and (says or is_heading) and value.text in COMMAS  # what follows is another value
+        if is_comma or not (first or value_of(value.text)):
+            goes_on = bool(is_comma)
             continue
         if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
         if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
-        if is_fixed(number) and (found or not says):
+        if is_fixed(number) and (first or not says) and value.place != first:
             return
         if box in value.above:
             up = value.above.index(box)
             child, tag = value.above[up - 1] if up else value.above[0], value.tag_above(max(up - 1, 0))
-            if up == 0 and not is_heading and found:
+            if up == 0 and not is_heading and first:
                 return
-        elif not found and unit.sign != LABEL and _is_near(unit, value):
+        elif not first and unit.sign != LABEL and _is_near(unit, value):
             child, tag = value.above[0], value.tag
         else:
             return
-        if not found or before_old:
+        if not first or before_old or (goes_on and value.place == first):
             sibling = child
         elif child != sibling and not is_heading and tag != "dd":
             return
-        found, before_old = True, is_old(value)
+        first, before_old, goes_on = first or value.place, is_old(value), False
         if text := value.text.lstrip(ENDS):
             yield number, text

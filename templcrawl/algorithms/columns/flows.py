@@ -22,7 +22,7 @@ from templcrawl.page.tokens import SPACE
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 
 MIN_RUNNING = 6
-JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
+JOINING = frozenset("em i sub sup mark abbr code wbr u q kbd var font bdi acronym tt".split())
 WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div span font blockquote figcaption article section".split())
 _WIDE_GAP = re.compile(r"\xa0(?:\s*?\xa0)+").split  # what a reader sees as the end of a line

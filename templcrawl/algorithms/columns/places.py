@@ -38,7 +38,7 @@ from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
 
 NAMED_STEPS = 3  # with a word, of a place
-TEXT_OF = -1  # number of a slot: all running text in its place
+TEXT_OF, PICTURE_OF = -1, -2  # numbers of a slot: all running text in its place, the first picture in that
 _MAX_STEPS = 12  # of a place without words
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -83,7 +83,7 @@ class Slot(NamedTuple):
     """Where values stand: at a place, or behind a label.
 
     label   what they are labelled by, as a key; then there is no place
-    number  which of the texts of the place, from 1 on; 0: all of them, ``TEXT_OF``: the running text in it
+    number  which of the texts of the place, from 1 on; 0: all of them; ``TEXT_OF``, ``PICTURE_OF``
     """
 
     place: str
@@ -207,6 +207,7 @@ class Template:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
         yield from self._texts(scope, spots, running, used)
+        yield from self._pictures(scope)
         yield from self._others(scope, spots, used)
 
     def _pivots(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
@@ -242,6 +243,15 @@ class Template:
                 Slot(place, "", TEXT_OF),
                 Value(" ".join(unit.text for unit in units), units[0], parts=units),
             )
+
+    def _pictures(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
+        """Yield the first picture in each running text, which may be a value of its own place, too."""
+        firsts: dict[str, Unit] = {}
+        for unit in scope:
+            if unit.is_picture and (place := around(self.texts, self.wholes[unit.place])):
+                firsts.setdefault(place, unit)
+        for place, unit in firsts.items():
+            yield Slot(place, "", PICTURE_OF), _value_of(unit.text, unit)
 
     def text_place(self, unit: Unit) -> str:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""

@@ -28,7 +28,7 @@ from templcrawl.page.vocabulary import HEADINGS
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING = 0.5  # of records: those that begin with a label
-_NEARLY_ALL = 0.85  # of the words of running text: those in records that are all of it
+_MOSTLY = 2.0  # words of records in running text, for each word beside them
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
@@ -78,24 +78,25 @@ def rows_apart(
 
 
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
-    """Return whether records stand in running text, and are not all of it.
+    """Return whether records stand in running text, unless they are most of it on their pages.
 
-    An element of running text is a record itself if most pages have several.
+    An element that is a text itself is a record if most pages with such a text have several.
     """
-    first = next(iter(records.values()))[0]
-    place = first.row.removeprefix(FLAT)
-    text = whole.text_place(first._replace(place=f"{place}/x"))
-    having = {page for page, _ in records}
-    if text == "" or text != whole.wholes[place]:
-        ours = sum(words_in(unit.text) for record in records.values() for unit in record)
-        others = (
-            words_in(unit.text)
-            for page in having
-            for unit in pages[page]
-            if (page, unit.record) not in records and whole.text_place(unit) == text
-        )
-        return text != "" and ours < _NEARLY_ALL * (ours + sum(others))
-    return 2 * len(having) < sum(any(whole.text_place(one) == text for one in units) for units in pages)
+    unit = next(iter(records.values()))[0]
+    place = unit.row.removeprefix(FLAT)
+    text = whole.text_place(unit._replace(place=f"{place}/x"))
+    numbers, elements = {page for page, _ in records}, set(records)
+    if text == whole.wholes[place]:
+        having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
+        return text != "" and 2 * len(numbers) < having
+    inside = sum(words_in(unit.text) for record in records.values() for unit in record)
+    beside = sum(
+        words_in(unit.text)
+        for page in numbers
+        for unit in pages[page]
+        if (page, unit.record) not in elements and whole.text_place(unit) == text
+    )
+    return text != "" and inside < _MOSTLY * beside
 
 
 def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:

@@ -4,11 +4,12 @@
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
 layout.
 
-*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more,
-with the same tag and one class word (that which most siblings have), each has two units or more, and most of
-its places are *common*: half of the siblings have them.  The outermost such element counts, but for the lines
-of a grid, whose members are alike and hold nearly all of it.  Its *row* is its place, of which the last step
-has that word alone, without a digit by which rows take turns: a post is one whatever its format.
+*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more
+(one less, if a class word names them), with the same tag and one class word (that which most siblings have),
+each has two units or more, and most of its places are *common*: half of the siblings have them.  The
+outermost such element counts, but for the lines of a grid, whose members are alike and hold nearly all of it.
+Its *row* is its place, of which the last step has that word alone, without a digit by which rows take turns:
+a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
@@ -34,7 +35,7 @@ _OF_CELLS = 0.8  # of the cells of a grid: those that have a common place
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
 _NONE = (0, "")  # no record, no row
-_NO_RECORDS = frozenset("p a span b strong em i br option code th dt dd".split())
+_NO_RECORDS = frozenset("p span b strong em i br option code th dt dd".split())
 _CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
@@ -244,7 +245,8 @@ def repeated_records(
     records, compared = [_NONE] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
     for key, row, members in (*of_grids, *others):
-        start = members[0][1].start if len(members) >= MIN_RECORDS and key not in done else -1
+        least = MIN_RECORDS - ("." in row.rpartition("/")[2])
+        start = members[0][1].start if len(members) >= least and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         are_records = row.startswith(FLAT) or _are_alike(names, texts, places, members)
@@ -267,7 +269,7 @@ def _are_alike(
     ]
     having = Counter(place for each in own for place in each)
     least = (_OF_CELLS if names[group[0][0]] == "td" else 0.5) * len(group)
-    common = {place for place, count in having.items() if count >= least}
+    common = {place for place, count in having.items() if count >= max(2, least)}
     shared = sum(len(each & common) for each in own)
     return len(common) >= 2 and 2 * shared >= sum(map(len, own))
 

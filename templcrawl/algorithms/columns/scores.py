@@ -136,7 +136,6 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),
             len(candidates[at].place),
-            candidates[at].part is None,
         ),
     )
     kept: dict[int, Candidate] = {}

@@ -25,8 +25,7 @@ from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_o
 
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
-_WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]+(?=[:,;.)\]|»]*(?:\s|$))")
-_NUMERIC = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?!\d)").match  # a date of numbers alone
+_WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]{2,}(?=[:,;.)\]|»]*(?:\s|$))")
 _FEW_KINDS, _MAX_KIND, _NAMES = 0.1, 3, 0.8  # of titles: kinds; words of one; of titles: names
 _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
@@ -48,7 +47,7 @@ class Part(NamedTuple):
 
 
 def parts_of_texts(texts: Sequence[str]) -> list[Part]:
-    """Return the differing parts of texts, in order; of one alone the name of a byline, a date of numbers.
+    """Return the differing parts of texts, in order; empty if only one differs, but for the name of a byline.
 
     >>> [part.name for part in parts_of_texts([f"Topic: T{n} (Read {n} times)" for n in range(9)])]
     ['Topic', 'Read']
@@ -66,8 +65,8 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
     kinds = [kind_of(values) for *_, values in found]
     is_byline = len(found) == 1 and kinds == [TEXT] and meaning_of(found[0][0]) == AUTHOR
     are_facts = len(found) > 1 and set(kinds) != {TEXT} and (len(words) > 1 or DATE in kinds)
-    is_dated = len(found) == 1 and found[0][0] != "" and all(map(_NUMERIC, found[0][3]))
-    if not (is_byline or is_dated or are_facts):
+    are_facts |= kinds == [DATE] and len(words) > 1  # all are by one author
+    if not (is_byline or are_facts):
         return []
     is_behind = not found[0][0] and kinds[0] == NUMBER
     return [

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Text = tuple[int, str, bool]  # the element of a unit, its text, whether it is content
 COLONS = (":", "：")
+COMMAS = (",", "，", "、", "،", ";")
 _SEPARATORS = " :：>»›"
 _NO_VALUE = f"{_SEPARATORS}<«‹|/\\·•…-–—,;.()[]{{}}"
 _MAX_UP = 3  # elements around a label in which its colon may stand

@@ -6,7 +6,7 @@ its words, and counts if it is the innermost one that has nearly all of that. Wh
 words that fewer than half have is a part of it: quotes, code. So is what stands in one of several elements of
 a place (:func:`block_places`). Class words that few pages have are the writer's own. Short lines without a
 sentence are no running text, so a list of ingredients or an address stays data. So does what stands apart in
-it: a heading that begins it where pages have no title, a byline with a class word of its own.
+it: headings that begin it where pages have no title, a byline with a class word of its own.
 
 Source: our own.  n units in places of d steps.  Cost: O(n d).
 """
@@ -26,6 +26,7 @@ _MOST = 0.6  # of the pages that have an element, and of the words in it
 _MIN_WORDS = 12  # of running text in an element, on average
 _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or more
 _LONG = 8
+_LINE = 12  # words of a byline
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
 _SEVERAL = 1.5  # elements of a place on a page, on average
@@ -126,15 +127,17 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
     early = Counter[str]()
+    said = Counter((place, unit.text) for scope in scopes for place, unit in scope)
     lengths, pages = Counter[str](), 0
     for scope in scopes:
         short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
-        counts = Counter(place for place, _ in scope)
+        counts = Counter(place for place, _ in {(place, unit.above[0]) for place, unit in scope})
         standing.update(counts)
         having.update(counts.keys())
         lengths.update({place: words_in(unit.text) for place, unit in scope})
-        leading.update(place for place, unit in scope[:1] if unit.tag in _TITLES)
+        own = ((place, unit) for place, unit in scope if said[place, unit.text] < _NEARLY_ALL * len(scopes))
+        leading.update({place for place, _ in takewhile(lambda one: one[1].tag in HEADINGS, own)})
         pages += bool(scope)
     return frozenset(
         place
@@ -142,7 +145,8 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         if count >= max(2, _MOST * pages)
         and standing[place] <= _ONCE * count
         and (
-            (lengths[place] <= _LONG * count and (_is_named(place) or early[place] >= _NEARLY_ALL * count))
+            (_is_named(place) and lengths[place] <= _LINE * count)
+            or (lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
             or (not has_title and leading[place] >= _NEARLY_ALL * count)
         )
     )

@@ -7,9 +7,10 @@ is no plain name, or has two digits in a row, is ``*``. Of a place beyond the li
 left.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
-one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them
-have a label before a colon; parts of a price are one.  A number in a heading is a unit besides ("12" of "12
-comments").  A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`).
+one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
+before a colon, and so are short texts with a mark between; parts of a price are one.  A number in a heading
+is a unit besides ("12" of "12 comments").  A picture is a unit.  Separators are none
+(:mod:`templcrawl.algorithms.columns.separators`).
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -54,6 +55,7 @@ _STATE = re.compile(
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_BETWEEN = re.compile(r"(?:^|\s)[•·|](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
 _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
@@ -259,9 +261,18 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
     lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
     facts = sum(1 for line in lines if len(line.split()) <= MAX_LINE and (_LINE(line) or _COUNT(line)))
     is_dated = 1 < len(lines) <= MAX_DATED and any(kind_of([line]) == DATE for line in lines)
-    if len(lines) > 1 and name not in WHOLE and (is_dated or 2 * facts >= len(lines)):
-        return lines
-    return [" ".join(lines)] if lines else []
+    if not (len(lines) > 1 and name not in WHOLE and (is_dated or 2 * facts >= len(lines))):
+        lines = [" ".join(lines)] if lines else []
+    return lines if name in WHOLE else [part for line in lines for part in _parts(line)]
+
+
+def _parts(line: str) -> list[str]:
+    """Return what stands between the separators of a short line, but for those in brackets."""
+    parts = [*filter(None, _BETWEEN(line))]
+    are_short = parts and all(
+        len(part.split()) <= MAX_LINE and part.count("(") == part.count(")") for part in parts
+    )
+    return parts if are_short else [line]
 
 
 def picture_source(values: Mapping[str, str]) -> str:

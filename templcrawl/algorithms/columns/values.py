@@ -63,6 +63,7 @@ class TypeColumns:
 
     rows     name -> the columns of the records of a page
     places   those of the records, of columns of records
+    having   share of the pages that have such records
     dropped  columns beyond the first ``MAX_COLUMNS``
     """
 
@@ -71,6 +72,7 @@ class TypeColumns:
     rows: Mapping[str, TypeColumns] = field(default_factory=dict)
     places: tuple[str, ...] = ()
     dropped: int = 0
+    having: float = 1.0
 
     def read(self, page: Page, *, declares: bool = True) -> PageUnits:
         """Read a page of the type, whether content or not.

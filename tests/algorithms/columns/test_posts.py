@@ -1,0 +1,132 @@
+"""Posts as journals, magazines and galleries print them: what stands around their text, and lists of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from templcrawl.algorithms.columns.reading import read_page
+from templcrawl.page.page import Page
+from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
+
+WORDS = "ash birch cedar delta ember fjord grove harbour island juniper kelp lark moss north".split()
+SAID = "The {} of the old mill was painted on a long day in the autumn of the year."
+
+
+def texts(at: int) -> str:
+    return "".join(f"<p>{SAID.format(WORDS[(at + step) % 14])}</p>" for step in range(3))
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<p>Deer • 9 verses</p>", ["Deer", "9 verses"]),
+        ("<small>• 9 May 2008 • Filed under: <a>Tea</a></small>", ["9 May 2008", "Filed under:", "Tea"]),
+        ("<p>12 (3 a day | 4 in all)</p>", ["12 (3 a day | 4 in all)"]),
+        ("<h2>Tea · Shop</h2>", ["Tea · Shop"]),
+        ("<p><a>Ann</a> | <a>News</a></p>", ["Ann", "|", "News"]),
+        (f"<p>{SAID} • {SAID}</p>", [f"{SAID} • {SAID}"]),
+    ],
+)
+def test_a_mark_between_two_things_ends_a_unit(html: str, found: list[str]) -> None:
+    assert [unit.text for unit in read_page(Page(html, "")).units] == found
+
+
+def test_a_list_behind_a_label_goes_on_behind_commas_and_holds_what_all_lists_have() -> None:
+    def post(at: int) -> str:
+        kinds = (f"<a href=/k/{kind}>{kind}</a>" for kind in (WORDS[at], "Tea", WORDS[at - 1]))
+        tags = (f"<a href=/t/{tag}>{tag}</a>" for tag in (WORDS[at - 2], WORDS[at - 3]))
+        about = f"<small>by <a href=/a>Ann</a> • {at + 1} May 2008 • Filed under: {', '.join(kinds)}</small>"
+        return f"<h1>Re: {WORDS[at]}</h1>{about}<p><b>Tags:</b> {', '.join(tags)}</p>"
+
+    values = values_of(columns_of([post(at) for at in range(14)]), post(5))
+    assert values["Filed under"] == ["fjord", "Tea", "ember"]
+    assert values["Tags"] == ["delta", "cedar"]
+    assert "6 May 2008" in values.values()
+
+
+def test_the_headings_that_begin_a_text_are_columns_where_pages_have_no_title() -> None:
+    def entry(at: int) -> str:
+        heads = f"<h4>Archives</h4><h2>0{at % 9}.1{at % 7}.04</h2><h3>{WORDS[at].title()} opens</h3>"
+        date = f"{('May', 'June')[at % 2]} {at + 1}, 2004"
+        byline = f"<span class=byline>//Posted by annabelfairweather at {date} 8:1{at % 9} AM</span>"
+        return f"<div id=main>{heads}{texts(at)}{byline}</div>"
+
+    values = values_of(columns_of([entry(at) for at in range(14)]), entry(4))
+    assert values["title"] == "Ember opens"
+    assert values["date"] == "04.14.04"
+    assert "May 5, 2004 8:14" in values.values()
+    assert values["text"].startswith("The ember")
+    assert "Posted" not in values["text"]
+
+
+def test_the_first_picture_of_a_text_is_a_column_whatever_stands_around_it() -> None:
+    def post(at: int) -> str:
+        shown = f"<img class={('left', 'right', 'wide')[at % 3]} src=/{WORDS[at]}.jpg>"
+        more = f"<p><img class=wide src=/more{at}.jpg></p>"
+        return f"<h1>{WORDS[at]}</h1><div class=entry><p>{shown}</p>{texts(at)}{more}</div>"
+
+    columns = columns_of([post(at) for at in range(14)])
+    values = [values_of(columns, post(at)) for at in range(3)]
+    assert [each["image"] for each in values] == [f"http://h.example/{word}.jpg" for word in WORDS[:3]]
+
+
+def test_two_posts_on_each_page_are_records_and_two_columns_of_a_layout_are_none() -> None:
+    def post(number: int) -> str:
+        date = f"<i class=when>{number % 28 + 1} May 2024</i>"
+        return f"<div class=post><h2><a href=/{number}>Lamp {number}</a></h2>{date}</div>"
+
+    def month(at: int) -> str:
+        side = "<div class='col side'><h3>About</h3><i>Ann</i></div>"
+        return f"<div class='col wide'>{post(2 * at)}{post(2 * at + 1)}</div>{side}"
+
+    columns = columns_of([month(at) for at in range(9)])
+    (rows,) = records_of(columns, month(4)).values()
+    assert [(row["title"], row["when" if "when" in row else "date"]) for row in rows] == [
+        ("Lamp 8", "9 May 2024"),
+        ("Lamp 9", "10 May 2024"),
+    ]
+
+
+def test_a_link_around_a_card_is_a_record() -> None:
+    def shelf(at: int) -> str:
+        cards = (
+            f"<a class=card href=/{n}><div class=title>Lamp {n}</div><div class=price>£{n}.50</div></a>"
+            for n in range(3 * at + 1, 3 * at + 5)
+        )
+        return f"<h1>Shelf {WORDS[at]}</h1><div class=all>{''.join(cards)}</div>"
+
+    columns = columns_of([shelf(at) for at in range(9)])
+    (rows,) = records_of(columns, shelf(4)).values()
+    assert (rows[1]["title"], rows[1]["price"]) == ("Lamp 14", "£14.50")
+    assert rows[1]["title_url"] == "http://h.example/14"
+
+
+def test_records_are_a_table_though_other_pages_have_running_text_there() -> None:
+    def page(at: int) -> str:
+        posts = (
+            f"<div class=post><h3><a href=/{n}>Lamp {n}</a></h3><p>{SAID.format(WORDS[n % 14])}</p></div>"
+            for n in range(4 * at, 4 * at + 4)
+        )
+        return f"<div id=content>{''.join(posts) if at % 3 == 0 else texts(at)}</div>"
+
+    columns = columns_of([page(at) for at in range(14)])
+    (rows,) = records_of(columns, page(3)).values()
+    assert [row["title"] for row in rows] == ["Lamp 12", "Lamp 13", "Lamp 14", "Lamp 15"]
+
+
+def test_who_wrote_a_comment_is_one_column_with_a_link_or_without() -> None:
+    def post(at: int) -> str:
+        names = (WORDS[(at + step) % 14].title() for step in range(4))
+        authors = (
+            name if step % 2 else f"<a class=url href=/{name}>{name}</a>" for step, name in enumerate(names)
+        )
+        comments = (
+            f"<li class=note><small class=about><cite>{author}</cite> on <b>{step + 1} May 2024</b></small>"
+            f"<p>{SAID.format(at * step)}</p></li>"
+            for step, author in enumerate(authors)
+        )
+        return f"<h1>{WORDS[at]}</h1><ol class=all>{''.join(comments)}</ol>"
+
+    columns = columns_of([post(at) for at in range(9)])
+    (rows,) = records_of(columns, post(2)).values()
+    assert any([row.get(name) for row in rows] == ["Cedar", "Delta", "Ember", "Fjord"] for name in rows[0])
