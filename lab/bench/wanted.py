@@ -1,8 +1,8 @@
 """How much of what a person would ask for do the tables of page types hold, by XPaths of saved sites?
 
 The tables are those of ``scrapy tables``.  Of a field (:mod:`lab.bench.wanted_fields`) the column counts
-that has its value on the most pages; a record table may have it, too, in its first rows.  Of records
-(:mod:`lab.bench.wanted_records`) the table counts that has the most values, with the best column of each.
+that has its value on the most pages; a record table may have it, too, in its first rows.  Of records the
+table counts that has the most values, with the best column of each.
 
 share  pages, or records, whose value the column has
 F1     2 right cells by the cells of the gold and those that the column fills on its pages
@@ -29,31 +29,14 @@ from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.site_tables import add_tables, is_held_out, tables_of
 from lab.bench.tables import report, table_of
-from lab.bench.wanted_fields import CHOSEN, PROTOTYPED, Wanted
-from lab.bench.wanted_fourth_a import FOURTH_A
-from lab.bench.wanted_fourth_a_records import FOURTH_A_RECORDS
-from lab.bench.wanted_fourth_b import FOURTH_B
-from lab.bench.wanted_fourth_b_records import FOURTH_B_RECORDS
-from lab.bench.wanted_fourth_c import FOURTH_C
-from lab.bench.wanted_fourth_c_records import FOURTH_C_RECORDS
-from lab.bench.wanted_records import RECORDS
-from lab.bench.wanted_second import SECOND
-from lab.bench.wanted_third import THIRD
+from lab.bench.wanted_fields import LISTS, Wanted, read_wanted
 from lab.bench.wanted_values import Cell, Value, cell_of, count_of, values_on, whole_rows
 from templcrawl.outputs.table_files import JSON_LINES
 
 MIN_PAGES, MIN_VALUES, GOOD = 8, 2, 0.95
 BESIDE = ("url", "position")  # of the columns of a table
 NO_CELL = cell_of(None)
-SETS: Mapping[str, Sequence[Wanted]] = {
-    "fields, prototype": PROTOTYPED,
-    "fields": CHOSEN,
-    "fields, second": SECOND,
-    "fields, third": THIRD,
-    "fields, fourth": [*FOURTH_A, *FOURTH_B, *FOURTH_C],
-    "fields of records": RECORDS,
-    "records, fourth": [*FOURTH_A_RECORDS, *FOURTH_B_RECORDS, *FOURTH_C_RECORDS],
-}
+SETS: Mapping[str, Sequence[Wanted]] = read_wanted(LISTS.read_text(encoding="utf-8"))
 WHOLE = "whole records"
 
 Gold = Mapping[str, Sequence[Mapping[str, Value]]]  # page -> its records, or itself -> field -> value

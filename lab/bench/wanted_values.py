@@ -20,7 +20,7 @@ from parsel import Selector
 
 from lab.bench.measures import score
 from lab.bench.saved_sites import words_of
-from lab.bench.wanted_fields import Paths, Wanted
+from lab.bench.wanted_fields import Wanted
 
 LONG, ALIKE = 40, 0.9
 _ADDRESS = ("@href", "@src")
@@ -118,9 +118,9 @@ def values_on(page: Selector, wanted: Wanted, base: str) -> list[dict[str, Value
     return [one for one in found if one]
 
 
-def _forms(node: Selector, paths: Paths, base: str) -> list[list[str]]:
+def _forms(node: Selector, paths: Sequence[str], base: str) -> list[list[str]]:
     forms: list[list[str]] = []
-    for path in (paths,) if isinstance(paths, str) else paths:
+    for path in paths:
         found = node.xpath(path)
         texts = [_text(one.root) for one in found]
         forms.append(texts)

@@ -21,12 +21,12 @@ PAGE = """<h1> Green
 <i>tea</i></h1><p>Posts: 12</p><a href="../cup.html">cup</a><time datetime="2026-01-02">2 January</time>
 <ul><li>hot<script>no()</script></li><li>mild</li></ul>"""
 FIELDS = {
-    "name": "//h1",
-    "posts": ("substring-after(//p, ': ')", "//p"),
-    "cup": "//a/@href",
-    "day": "//time",
-    "kinds": "//li",
-    "none": "//h2",
+    "name": ["//h1"],
+    "posts": ["substring-after(//p, ': ')", "//p"],
+    "cup": ["//a/@href"],
+    "day": ["//time"],
+    "kinds": ["//li"],
+    "none": ["//h2"],
 }
 
 
@@ -82,7 +82,7 @@ def _value(text: str) -> Value:
 
 
 CUPS = "".join(f"<div class=cup><b>Cup {{0}}{n}</b> <i>{n} ml</i></div>" for n in range(3))
-FIELDS_OF_TEA = {"name": "//h1", "grown": "//dd", "few": "//h1[. = 'Tea 1']"}
+FIELDS_OF_TEA = {"name": ["//h1"], "grown": ["//dd"], "few": ["//h1[. = 'Tea 1']"]}
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SavedSite:
         save(tmp_path / "tables" / "tea" / f"{name}.jsonl", "\n".join(map(json.dumps, rows)))
     wants = {
         "fields": [Wanted("tea", "tea/", "//h1", FIELDS_OF_TEA)],
-        "fields of records": [Wanted("tea", "", "", {"cup": "b", "holds": "i"}, "//div[@class='cup']")],
+        "fields of records": [Wanted("tea", "", "", {"cup": ["b"], "holds": ["i"]}, "//div[@class='cup']")],
     }
     monkeypatch.setattr(wanted, "SETS", wants)
     return SavedSite("tea", "tuned", tmp_path / "tea", hosts=("tea.example",))
@@ -150,8 +150,8 @@ def test_the_tables_of_saved_sites_are_written_and_judged_those_held_out_apart(
     for name in ("tea", "leaf"):
         for page in generate_table_site("shop", "table"):
             save(tmp_path / name / (page.path.strip("/") or "index.html"), page.html)
-    fields = {"title": "//h1", "brand": "//th[.='Brand']/following-sibling::td"}
-    rows = {"title": ".//h3", "link": "a/@href"}
+    fields = {"title": ["//h1"], "brand": ["//th[.='Brand']/following-sibling::td"]}
+    rows = {"title": [".//h3"], "link": ["a/@href"]}
     wants = {
         "fields": [Wanted(name, "shop/", "", fields) for name in ("tea", "leaf")],
         "fields of records": [Wanted("tea", "list/", "", rows, "//li[@class='entry']")],
@@ -183,5 +183,5 @@ def test_a_third_of_the_sites_is_held_out() -> None:
 def test_every_xpath_can_be_read(one: Wanted) -> None:
     assert values_on(Selector("<p>"), one, "http://tea.example/") == []
     for paths in one.fields.values():
-        for path in (paths,) if isinstance(paths, str) else paths:
+        for path in paths:
             Selector("<p>").xpath(path)
