@@ -229,7 +229,7 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
         slot = one.slots[0]
-        end = "" if slot.number < 0 else _end(slot.place)
+        end = "" if slot.number < 0 else _base(slot.place)[0].rpartition("/")[2]
         alike = by_end[end, one.label, slot.number, one.kind]
         for known in alike[:_MAX_ALTERNATIVES]:
             other = kept[known]
@@ -244,12 +244,13 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     return list(kept.values())
 
 
-def _end(place: str) -> str:
-    """Return the last step of a place with words, wrappers without words left out, and a link."""
-    steps = place.split("/")
+def _base(place: str) -> tuple[str, str]:
+    """Return a place without wrappers at its end, and the link with class words among these, "" of none."""
+    steps, link = place.split("/"), ""
     while len(steps) > 1 and (steps[-1] in _WRAPPERS or steps[-1].startswith("a.")):
-        steps.pop()
-    return steps[-1]
+        step = steps.pop()
+        link = link if step in _WRAPPERS else step
+    return "/".join(steps), link
 
 
 def _are_alternatives(known: Slot, other: Slot) -> bool:
@@ -261,11 +262,10 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
         return False
     if known.number == other.number < 0:
         return True
+    (base, link), (other_base, other_link) = map(_base, (known.place, other.place))
+    if link != other_link:  # a text is a link on some pages
+        return not (link and other_link) and (base.endswith(other_base) or other_base.endswith(base))
     steps = [slot.place.split("/") for slot in (known, other)]
-    links = {one[-1] for one in steps if one[-1].startswith("a.")} | {""}
-    if len(links) > 1 and steps[0][-1] != steps[1][-1]:
-        known_end, other_end = ("/".join(one[:-1] if one[-1] in links else one) for one in steps)
-        return len(links) == 2 and (known_end.endswith(other_end) or other_end.endswith(known_end))
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
