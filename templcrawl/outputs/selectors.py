@@ -36,8 +36,9 @@ _GRADES = 10  # of the cells that propose an XPath: what differs by less is alik
 def selections(
     columns: Sequence[Column], places: Sequence[str], pages: Sequence[tuple[TriedPage, Sequence[Row]]]
 ) -> tuple[str, dict[str, Selection]]:
-    """Return the XPath of the records of a table ("" for pages), and column -> the selection of its values.
+    """Return the XPath of the records of a table, and column -> the selection of its values.
 
+    The XPath is "" for pages, and for flat records: these have no element around each.
     places  those of records
     pages   each with the rows that the table has of it
     """
@@ -45,6 +46,8 @@ def selections(
         xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
         for xpath in (rows_paths(places, [page for page, _ in pages]) if places else [""])
     }
+    if not found:
+        return "", {column.name: Selection() for column in columns}
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
     best = min(wrong, key=lambda xpath: wrong[xpath])

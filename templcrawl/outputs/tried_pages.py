@@ -143,9 +143,9 @@ def _compiled(xpath: str) -> XPath:
 
 
 def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records at some places, the shortest first."""
-    found = [list(_row_paths(place, pages)) for place in places]
-    for at in range(max(map(len, found))):
+    """Yield XPaths of records at some places, the shortest first; none of flat records."""
+    found = [list(_row_paths(place, pages)) for place in places if not place.startswith(FLAT)]
+    for at in range(max(map(len, found), default=0)):
         yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
 
 
@@ -160,7 +160,7 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
         yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
-    places = [parts_of(step) for step in row.removeprefix(FLAT).split("/")]
+    places = [parts_of(step) for step in row.split("/")]
     steps = [xpath_step(tag, *named)[0] for tag, named in places]
     tag, words = places[-1]
     if words and words[0][0] != "#":

@@ -76,6 +76,8 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if table["records"] is None:
             yield from _entries(table["columns"], "response", " " * 12)
             taken |= {column["name"] for column in table["columns"]}
+        elif not table["records_xpath"]:
+            yield f"            # {table['rows_name']!r}: no element has a whole record\n"
         else:
             rows = free_name(table["rows_name"], "", taken)
             taken.add(rows)

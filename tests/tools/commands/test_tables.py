@@ -214,6 +214,28 @@ def test_records_of_pages_have_a_table_with_their_position(tmp_path: Path, capsy
     assert found == rows
 
 
+def test_records_without_an_element_around_them_have_a_table_and_no_line_in_the_spider(
+    tmp_path: Path, capsys
+) -> None:
+    (tmp_path / "saved").mkdir()
+    news = "<h3>Tea {0} {1}</h3><p>{0}{1} cups of {0} are left.</p><div class=byline>May {1}, 20{0}</div>"
+    for page in range(11, 21):
+        written = "".join(news.format(page, number) for number in range(1, 4 + page % 2))
+        text = f"<title>Week {page}</title><h1>Week {page}</h1><div id=main>{written}</div>"
+        (tmp_path / "saved" / f"{page}.html").write_text(text, encoding="utf-8")
+    spider = tmp_path / "spider.py"
+    done = tables(capsys, tmp_path / "saved", "-o", tmp_path / "out", "--format", "jsonl", "--spider", spider)
+    assert done.code == 0
+    (path,) = (tmp_path / "out").glob("posts_of_*.jsonl")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(row["title"], row["date"]) for row in rows if row["url"].endswith("/12.html")] == [
+        (f"Tea 12 {number}", f"May {number}, 2012") for number in range(1, 4)
+    ]
+    assert "# 'post': no element has a whole record" in spider.read_text(encoding="utf-8")
+    described = json.loads((tmp_path / "out" / "columns.json").read_text(encoding="utf-8"))["tables"]
+    assert [table["records_xpath"] for table in described if table["rows_name"]] == [""]
+
+
 def test_the_spider_takes_what_an_xpath_selects_without_fixed_texts_and_reads_links_as_absolute() -> None:
     from templcrawl.tools.commands.type_spider import spider_of
 
