@@ -190,9 +190,8 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
     for rows, record_columns in columns.rows.items():
         shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
-        total = sum(shares.values())
-        weight = _OF_RECORDS * record_columns.having / total
-        filled |= {column: weight * share for column, share in shares.items()}
+        weight, total = _OF_RECORDS * record_columns.having, sum(shares.values())
+        filled |= {column: weight * share / total for column, share in shares.items()}
         own |= shares.keys()
     return _Table(host, name, kinds, filled, frozenset(own))
 

@@ -95,6 +95,11 @@ def test_a_table_of_records_that_few_pages_have_keeps_no_types_apart() -> None:
     assert joined(table(tea, rare), table(tea)) == ["0", "0"]
 
 
+def test_records_of_which_no_column_is_shown_count_nothing() -> None:
+    bare = table({"size": 1, "price": 1}, {"post": table({})})
+    assert joined(bare, table({"size": 1, "price": 1})) == ["a", "a"]
+
+
 def test_types_whose_titles_say_of_which_kind_each_is_are_one_if_a_third_is_in_both() -> None:
     teas, cups, lids = ([f"{kind} {name}a" for name in "BCDEFGHI"] for kind in ("Tea", "Small cup", "Lid"))
     tea, cup = {"title": 1.0, "maker": 1.0, "origin": 1.0}, {"title": 1.0, "maker": 1.0, "size": 1.0}
