@@ -26,7 +26,7 @@ _COMMON = 0.8  # of the records: those with a common sibling, with a link; of th
 _MAX_LEADERS = 4
 _MAX_INSIDE = 6  # units of a common sibling, on average
 _MAX_WORDS = 12  # of a short one
-_NO_LEADERS = frozenset("tr td th li option br p dd".split())
+_NO_LEADERS = frozenset("tr td th li option br p dd a span em i code".split())
 _CODE = frozenset("pre code".split())
 
 
