@@ -17,7 +17,7 @@ def plan() -> Plan:
     return make_plan(None, (), 12)
 
 
-@pytest.mark.parametrize("way", [HOSTS, QUEUE])
+@pytest.mark.parametrize("way", [HOSTS, pytest.param(QUEUE, marks=pytest.mark.exhaustive)])
 def test_two_processes_fetch_every_page_once_and_learn_each_for_itself(plan: Plan, way: str) -> None:
     with running_redis() if way == QUEUE else nullcontext():
         outcome = crawl(plan, 2, way, delay=0.3 if way == QUEUE else 0.0)

@@ -160,6 +160,7 @@ def test_it_is_said_that_a_page_was_read_in_part(capsys) -> None:
     assert capsys.readouterr().err.endswith("none to compare it with; read in part (max_tags)\n")
 
 
+@pytest.mark.exhaustive
 def test_elements_may_be_equal_by_their_names_alone(saved: Path, tmp_path: Path) -> None:
     nodes = []
     for equality in ("tag", "weighted", "name"):
