@@ -17,6 +17,7 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
+from templcrawl.algorithms.columns.places import PICTURE_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
@@ -133,6 +134,7 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
             at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
+            any(slot.number == PICTURE_OF for slot in candidates[at].slots),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),
             len(candidates[at].place),
