@@ -283,15 +283,18 @@ def _flat_groups(
     spans: Spans,
 ) -> Iterator[tuple[tuple[int, str], str, list[tuple[int, range]]]]:
     """Yield element and row of flat records, that row, and the leader and the units of each."""
+    some = [(one, parent) for one, (parent, start, end) in enumerate(zip(parents, *spans)) if end > start]
+    counts = Counter(parent for _, parent in some)
     children: defaultdict[int, list[Child]] = defaultdict(list)
-    for element, (parent, start, end) in enumerate(zip(parents, *spans)):
-        if element and end > start:
-            children[parent].append(Child(element, rows_of(places[element])[0], range(start, end)))
-    for parent, some in children.items():
-        if len(some) >= 2 * MIN_RECORDS and (found := flat_records(some, names, texts, links)):
+    for one, parent in some:
+        if counts[parent] >= 2 * MIN_RECORDS:
+            child = Child(one, rows_of(places[one])[0], range(spans[0][one], spans[1][one]))
+            children[parent].append(child)
+    for parent, each in children.items():
+        if found := flat_records(each, names, texts, links):
             row = f"{FLAT}{places[found[0][0].element]}"
             starts = [record[0].units.start for record in found]
-            ranges = map(range, starts, [*starts[1:], some[-1].units.stop])
+            ranges = map(range, starts, [*starts[1:], each[-1].units.stop])
             yield (parent, row), row, [(record[0].element, units) for record, units in zip(found, ranges)]
 
 
