@@ -24,7 +24,7 @@ MIN_RECORDS = 3
 FLAT = "flat: "  # begins the row of flat records, before the place of their leaders
 _COMMON = 0.8  # of the records: those with a common sibling, with a link; of the siblings: common ones
 _MAX_LEADERS = 4
-_MAX_INSIDE = 6  # units of a common sibling, on average
+_MAX_INSIDE = 6  # units of a common sibling, on average; of a leader those that may link
 _MAX_WORDS = 12  # of a short one
 _NO_LEADERS = frozenset("tr td th li option br p dd a span em i code".split())
 _CODE = frozenset("pre code".split())
@@ -74,7 +74,9 @@ def _are_records(
         sum(len(one.units) for one in siblings[kind]) > _MAX_INSIDE * len(siblings[kind]) for kind in common
     ):
         return False
-    linked = sum(any(_leads_on(links[texts[at][0]]) for at in leader.units) for leader, *_ in records)
+    linked = sum(
+        any(_leads_on(links[texts[at][0]]) for at in leader.units[:_MAX_INSIDE]) for leader, *_ in records
+    )
     return linked >= _COMMON * len(records) or any(_is_short(siblings[kind], names, texts) for kind in common)
 
 
