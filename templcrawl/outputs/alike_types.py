@@ -40,14 +40,14 @@ Name = TypeVar("Name", bound=Hashable)  # of a table
 class _Table(NamedTuple):
     """The contents of a table, as compared with other tables.
 
-    host    of its pages
+    group   only tables of one may be joined: the host, of records the end of their places, too
     name    by their addresses, and what they declare
     kinds   those that their titles have before a name ("Class Tea"), none of other titles
     filled  column, behind its table of records -> share of the pages that fill it
     own     those that not any page has
     """
 
-    host: str
+    group: str
     name: str
     kinds: frozenset[str]
     filled: Mapping[str, float]
@@ -86,10 +86,9 @@ def one_kind(records: Mapping[Records, TypeColumns]) -> dict[Records, Records]:
         place = columns.places[0]
         step = HEADED if place.startswith(HEADED) else place.split("/")[-1]
         shares = {_singular(one.name): min(one.share, 1.0) for one in columns.columns if one.shown}
-        host = f"{type_name.partition(' ')[0]} {step if _WORDED(step) else place}"
-        tables[type_name, rows] = _Table(
-            host, step, frozenset(), shares, frozenset(shares.keys() - _OF_ANY_PAGE)
-        )
+        group = f"{type_name.partition(' ')[0]} {step if _WORDED(step) else place}"
+        own = frozenset(shares.keys() - _OF_ANY_PAGE)
+        tables[type_name, rows] = _Table(group, step, frozenset(), shares, own)
     return _joined(tables, lambda one, other: _SHARED)
 
 
@@ -104,7 +103,7 @@ def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], flo
         alike = {
             other: shared / least(ours, theirs)
             for other, theirs in known.items()
-            if theirs.host == ours.host and (shared := _shared(ours, theirs))
+            if theirs.group == ours.group and (shared := _shared(ours, theirs))
         }
         best = max(alike, key=alike.__getitem__, default=name)
         if alike.get(best, 0.0) >= 1.0:
