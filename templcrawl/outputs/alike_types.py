@@ -15,13 +15,13 @@ Source: our own.  Cost: O(t^2 c) for t types with c columns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.sentences import kind_and_name
+from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.table_names import NO_NAME
 
@@ -30,7 +30,6 @@ _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
 _OF_RECORDS = 2.0
 _KIND = ("kind", "name")  # columns of titles
-_WORDED = re.compile("[.#]|^table:").search
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
 Records = tuple[str, str]  # a page type, behind its host, and the name of the records of its pages
@@ -86,7 +85,7 @@ def one_kind(records: Mapping[Records, TypeColumns]) -> dict[Records, Records]:
         place = columns.places[0]
         step = HEADED if place.startswith(HEADED) else place.split("/")[-1]
         shares = {_singular(one.name): min(one.share, 1.0) for one in columns.columns if one.shown}
-        group = f"{type_name.partition(' ')[0]} {step if _WORDED(step) else place}"
+        group = f"{type_name.partition(' ')[0]} {step if step == HEADED or parts_of(step)[1] else place}"
         own = frozenset(shares.keys() - _OF_ANY_PAGE)
         tables[type_name, rows] = _Table(group, step, frozenset(), shares, own)
     return _joined(tables, lambda one, other: _SHARED)

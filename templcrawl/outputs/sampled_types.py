@@ -64,6 +64,7 @@ class SampledTypes:
         self.type_of: dict[int, str] = {}
         self.addresses: defaultdict[str, list[str]] = defaultdict(list)
         self.tried: defaultdict[str, dict[int, tuple[str, bytes]]] = defaultdict(dict)
+        self._kinds: dict[int, str] = {}  # key of a page in a sample -> the kind that it declares
         self.cut = 0
         leaf_of: dict[int, str] = {}
 
@@ -83,6 +84,10 @@ class SampledTypes:
     def sample(self, name: str) -> list[PageUnits]:
         """Return some pages of a type."""
         return [unpack(packed) for _, packed in sorted(self.samples[name].items())]
+
+    def kinds(self, name: str) -> list[str]:
+        """Return what these pages declare to be."""
+        return [self._kinds[key] for key in sorted(self.samples[name])]
 
     def ordered(self, names: Iterable[str]) -> list[str]:
         """Return page types, that of most pages first."""
@@ -111,10 +116,11 @@ class SampledTypes:
             if (key := page.key) in sampled:
                 name = self.type_of[key]
                 mask = self._memory.observe(page).separation.content_mask
-                packed = pack(read_page(page, mask, declares=self._declares))
+                read = read_page(page, mask, declares=self._declares)
+                packed = pack(read)
                 room[name] -= len(packed)
                 if room[name] >= 0:
-                    self.samples[name][key] = packed
+                    self.samples[name][key], self._kinds[key] = packed, read.declared.kind
                 if len(self.addresses[name]) < MAX_ADDRESSES:
                     self.addresses[name].append(page.url)
                 if key in tried:
@@ -150,9 +156,8 @@ class SampledTypes:
         order = self.ordered(self.samples)
         names, titles = dict[str, str](), dict[str, list[str]]()
         for name in order:
-            pages = self.sample(name)
-            names[name] = table_name(self.addresses[name], [page.declared.kind for page in pages], "", ())
-            titles[name] = [title for page in pages if (title := title_of(page.units))]
+            names[name] = table_name(self.addresses[name], self.kinds(name), "", ())
+            titles[name] = [title for page in self.sample(name) if (title := title_of(page.units))]
         merged = one_type({name: self.columns[name] for name in order}, names, titles)
         self._name({key: merged.get(name, name) for key, name in self.type_of.items()})
         for name in reversed(order):

@@ -145,7 +145,7 @@ class CrawlTables:
         names, taken = dict[str, tuple[str, str]](), defaultdict[str, set[str]](set)
         for type_name in self._sampled.ordered(self.columns):
             host = safe(type_name.partition(" ")[0]) if len(hosts) > 1 else ""
-            kinds = [page.declared.kind for page in self._sampled.sample(type_name)]
+            kinds = self._sampled.kinds(type_name)
             addresses, records = self._sampled.addresses[type_name], self.columns[type_name].rows
             names[type_name] = host, table_name(addresses, kinds, next(iter(records), ""), taken[host])
             taken[host].add(names[type_name][1])  # that of a table is the same with all of its columns

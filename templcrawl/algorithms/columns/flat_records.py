@@ -40,11 +40,12 @@ class Child(NamedTuple):
 
 def flat_records(
     children: Sequence[Child], names: Sequence[str], texts: Sequence[Text], links: Sequence[str]
-) -> list[list[Child]]:
-    """Return the flat records among the children of an element that have units, in order; [] without any.
+) -> list[tuple[int, range]]:
+    """Return the flat records among the children of an element: leader, and units up to the next one.
 
-    texts  the units of the page
-    links  element -> where the link leads that it is in
+    children  those that have units, in their order
+    texts     the units of the page
+    links     element -> where the link leads that it is in
     """
     counts = Counter(child.kind for child in children)
     kinds = {child.kind: names[child.element] for child in children if counts[child.kind] >= MIN_RECORDS}
@@ -53,7 +54,8 @@ def flat_records(
         starts = [at for at, child in enumerate(children) if child.kind == kind]
         records = [list(children[at:end]) for at, end in pairwise([*starts, len(children)])]
         if _are_records(records, names, texts, links):
-            return records
+            ends = [*(record[0].units.start for record in records), children[-1].units.stop]
+            return [(record[0].element, range(*units)) for record, units in zip(records, pairwise(ends))]
     return []
 
 

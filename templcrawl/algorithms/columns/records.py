@@ -196,14 +196,12 @@ def known_records(
     }
     records, last = [_NONE], dict[int, tuple[int, str]]()  # parent -> its last leader
     for element, parent in enumerate(parents[1:], start=1):
-        row = known[places[element]]
-        if records[parent][0]:
-            row = ""
-        elif row.startswith(FLAT):
-            last[parent] = element, row
-        records.append(
-            (element, row) if row else records[parent] if records[parent][0] else last.get(parent, _NONE)
-        )
+        record, row = records[parent], known[places[element]]
+        if not record[0]:
+            record = (element, row) if row else last.get(parent, _NONE)
+            if row.startswith(FLAT):
+                last[parent] = record
+        records.append(record)
     found, before = list[tuple[int, str]](), _NONE
     for owner in owners:
         between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
@@ -240,7 +238,10 @@ def repeated_records(
         [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
         for some in (grids, lone)
     )
-    others += _flat_groups(names, parents, texts, places, links, spans)
+    for parent, children in _children(parents, places, spans).items():
+        if flat := flat_records(children, names, texts, links):
+            row = f"{FLAT}{places[flat[0][0]]}"
+            others.append(((parent, row), row, flat))
     others.sort(key=lambda item: item[2][0][0])  # outer ones first
     records, compared = [_NONE] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
@@ -274,28 +275,16 @@ def _are_alike(
     return len(common) >= 2 and 2 * shared >= sum(map(len, own))
 
 
-def _flat_groups(
-    names: Sequence[str],
-    parents: Sequence[int],
-    texts: Sequence[Text],
-    places: Sequence[str],
-    links: Sequence[str],
-    spans: Spans,
-) -> Iterator[tuple[tuple[int, str], str, list[tuple[int, range]]]]:
-    """Yield element and row of flat records, that row, and the leader and the units of each."""
+def _children(parents: Sequence[int], places: Sequence[str], spans: Spans) -> dict[int, list[Child]]:
+    """Return element -> its children that have units, if they are enough for flat records."""
     some = [(one, parent) for one, (parent, start, end) in enumerate(zip(parents, *spans)) if end > start]
     counts = Counter(parent for _, parent in some)
     children: defaultdict[int, list[Child]] = defaultdict(list)
     for one, parent in some:
         if counts[parent] >= 2 * MIN_RECORDS:
-            child = Child(one, rows_of(places[one])[0], range(spans[0][one], spans[1][one]))
-            children[parent].append(child)
-    for parent, each in children.items():
-        if found := flat_records(each, names, texts, links):
-            row = f"{FLAT}{places[found[0][0].element]}"
-            starts = [record[0].units.start for record in found]
-            ranges = map(range, starts, [*starts[1:], each[-1].units.stop])
-            yield (parent, row), row, [(record[0].element, units) for record, units in zip(found, ranges)]
+            units = range(spans[0][one], spans[1][one])
+            children[parent].append(Child(one, rows_of(places[one])[0], units))
+    return children
 
 
 def _grids(
