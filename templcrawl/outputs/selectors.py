@@ -113,7 +113,7 @@ def _tried(
             return one, set()
     if not column.joined:
         values = {text for cell in wanted for text in cell}
-        extra = Counter(text for texts in given for text in set(texts or ()) if text not in values)
+        extra = Counter(text for texts in given for text in dict.fromkeys(texts or ()) if text not in values)
         one = replace(one, but=tuple(text for text, count in extra.most_common(MAX_BUT) if count > 1))
     right, filled = set(), 0
     for at, (texts, cell) in enumerate(zip(given, wanted)):

@@ -235,3 +235,11 @@ def test_the_section_is_the_breadcrumb_before_the_title_and_no_separator_is_sele
     assert found["section"].xpath.endswith(")[last()-1]")
     assert found["section"].holds == 1
     assert (found["when"].xpath, found["when"].holds, found["when"].but) == ('//p[has-class("when")]', 1, ())
+
+
+def test_fixed_texts_among_the_values_stand_in_the_order_of_the_page() -> None:
+    fixed = [f"Fixed {word}" for word in "delta alpha echo bravo golf charlie fox hotel".split()]
+    items = "".join(f"<li>{text}</li>" for text in fixed)
+    own = ["".join(f"<li>own {at * 7} {n}</li>" for n in range(1 + at % 3)) for at in range(12)]
+    bodies = [f"<h1>Tea {at}</h1><ul class=tags>{each}{items}</ul>" for at, each in enumerate(own)]
+    assert [one.but for one in selected(bodies).values() if one.but] == [tuple(fixed)]
