@@ -31,7 +31,9 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_MAX_NODES, _MAX_SHORT = 8, 100  # of a text; characters of one by which a record is known
+_AHEAD, _LEAST = 20, 0.5  # rows that may be that of a record; of its short texts: more are in the record
+_MAX_KNOWN, _MAX_NODES = 1_000, 8  # elements that have a text: on a page, in a scope
+_MAX_SHORT = 100  # characters of a text by which a record is known
 _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
@@ -90,7 +92,7 @@ class TriedPage:
         text = trimmed(text)
         if 0 < len(text) <= MAX_TEXT:
             known = self.nodes.setdefault(text, [])
-            known += [(element, ending)] if len(known) < _MAX_NODES else []
+            known += [(element, ending)] if len(known) < _MAX_KNOWN else []
 
 
 @dataclass
@@ -129,7 +131,7 @@ class Scope:
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
         found = self.page.nodes.get(" ".join(text.split()), [])
-        return [one for one in found if self.inside is None or one[0] in self.inside]
+        return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
 
 
 @lru_cache(maxsize=MAX_COMPILED)
@@ -171,12 +173,24 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
 
 
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
-    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
-    left = list(rows)
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
+
+    The row of a record is that of the next few of which most short texts are in it.
+    """
+    at = 0
     for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
         whole = bare(page.words(part.root)) if xpath else ""
-        is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
-        yield Scope(part, page, left.pop(0) if is_row else {})
+        shares = [_share_of(row, whole) if xpath else 1.0 for row in rows[at : at + _AHEAD]]
+        best = max(shares, default=0.0)
+        if best > _LEAST:
+            at += shares.index(best) + 1
+        yield Scope(part, page, rows[at - 1] if best > _LEAST else {})
+
+
+def _share_of(row: Row, whole: str) -> float:
+    """Return the share of the short texts of a row that are in a text; 1 of a row without any."""
+    short = list(_short(row))
+    return sum(text in whole for text in short) / len(short) if short else 1.0
 
 
 def _short(row: Row) -> Iterator[str]:
