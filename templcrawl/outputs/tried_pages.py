@@ -31,9 +31,9 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_AHEAD, _LEAST = 20, 0.5  # rows that may be that of a record; of its short texts: more are in the record
+_AHEAD = 20  # rows that may be that of a record
 _MAX_KNOWN, _MAX_NODES = 1_000, 8  # elements that have a text: on a page, in a scope
-_MAX_SHORT = 100  # characters of a text by which a record is known
+_BEGIN = 60  # characters of a text by which a record is known
 _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
@@ -77,8 +77,12 @@ class TriedPage:
                 continue
             if inside[element] <= MAX_INSIDE:
                 self._add(self.words(element), element, "")
-            for text in (element.text, *(child.tail for child in element)) if len(element) else ():
-                self._add(" ".join((text or "").split()), element, "/text()")
+            texts = (element.text, *(child.tail for child in element)) if len(element) else ()
+            lines = [line for text in texts if (line := " ".join((text or "").split()))]
+            for number, line in enumerate(lines, start=1):
+                self._add(line, element, "/text()")
+                if len(lines) > 1:
+                    self._add(line, element, f"/text()[normalize-space()][{number}]")
 
     def words(self, node: Element | str) -> str:
         """Return the text of an element or text node as the spider reads it."""
@@ -173,32 +177,29 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
 
 
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
-    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
-
-    The row of a record is that of the next few of which most short texts are in it.
-    """
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
+    if not xpath:
+        yield Scope(page.whole, page, rows[0] if rows else {})
+        return
+    parts = page.whole.xpath(xpath)[:MAX_RECORDS]
+    wholes = [bare(page.words(part.root)) for part in parts] + [""]
     at = 0
-    for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
-        whole = bare(page.words(part.root)) if xpath else ""
-        shares = [_share_of(row, whole) if xpath else 1.0 for row in rows[at : at + _AHEAD]]
-        best = max(shares, default=0.0)
-        if best > _LEAST:
-            at += shares.index(best) + 1
-        yield Scope(part, page, rows[at - 1] if best > _LEAST else {})
+    for number, part in enumerate(parts):
+        shares = [_share_of(row, wholes[number]) for row in rows[at : at + _AHEAD]]
+        ahead = shares.index(max(shares)) if shares else 0
+        # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
+        is_row = bool(shares) and shares[ahead] > max(
+            0.5, _share_of(rows[at + ahead], wholes[number + 1]) - 0.01
+        )
+        at += ahead + 1 if is_row else 0
+        yield Scope(part, page, rows[at - 1] if is_row else {})
 
 
 def _share_of(row: Row, whole: str) -> float:
-    """Return the share of the short texts of a row that are in a text; 1 of a row without any."""
-    short = list(_short(row))
-    return sum(text in whole for text in short) / len(short) if short else 1.0
-
-
-def _short(row: Row) -> Iterator[str]:
-    """Yield the values of a row without addresses and long texts."""
-    for value in row.values():
-        for text in value if isinstance(value, list) else [value]:
-            if len(text) <= _MAX_SHORT and "://" not in text:
-                yield bare(text)
+    """Return the share of the texts of a row that begin in a text, without addresses; 1 of none."""
+    texts = [text for value in row.values() for text in (value if isinstance(value, list) else [value])]
+    begin = [bare(text[:_BEGIN]) for text in texts if "://" not in text]
+    return sum(text in whole for text in begin) / len(begin) if begin else 1.0
 
 
 def bare(text: str) -> str:
