@@ -20,6 +20,7 @@ from urllib.parse import urljoin
 
 from lxml.etree import XPathError
 
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
@@ -67,16 +68,15 @@ def selections(
 ) -> tuple[str, dict[str, Selection]]:
     """Return the XPath of the records of a table, and column -> the selection of its values.
 
-    The XPath is "" for pages, and for flat records: these have no element around each.
+    The XPath is "" for pages; for flat records, which have no element around each, it is that of leaders.
     places  those of records
     pages   each with the rows that the table has of it
     """
+    flat = all(place.startswith(FLAT) for place in places)
     found = {
-        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
+        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
         for xpath in (rows_paths(places, [page for page, _ in pages]) if places else [""])
     }
-    if not found:
-        return "", {column.name: Selection() for column in columns}
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
     best = min(wrong, key=lambda xpath: wrong[xpath])

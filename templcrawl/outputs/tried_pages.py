@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 from cssselect import GenericTranslator
@@ -44,26 +45,25 @@ Row = Mapping[str, Any]
 Step = tuple[str, str]  # of an XPath, of a CSS selector
 
 _words_of = cast("Callable[[Any], str]", spider_texts.words)
+runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
 @dataclass
 class TriedPage:
-    """A page as parsel reads it.
+    """A page, or the elements of a flat record in one, as parsel reads it.
 
     numbered  class words that end in a digit
     nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
     """
 
-    text: str
+    whole: Selector
     base: str
-    whole: Selector = field(init=False)
     said: dict[Element, str] = field(init=False)
     numbered: frozenset[str] = field(init=False)
     nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Parse the page, and look up its texts."""
-        self.whole = Selector(storable(self.text))
+        """Look up the texts of the page."""
         self.nodes, self.said = {}, {}
         elements = list(self.whole.root.iter())
         named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
@@ -101,14 +101,17 @@ class TriedPage:
 
 @dataclass
 class Scope:
-    """A page, or a record of it, with its row."""
+    """A page, or a record of it, with its row.
+
+    inside  the elements of a record; None: this is a page
+    """
 
     part: Selector
     page: TriedPage
     row: Row
+    inside: set[Element] | None = None
 
     def __post_init__(self) -> None:
-        self.inside = None if self.part is self.page.whole else set(self.part.root.iter())
         self.cells = defaultdict[str, list[str]](list)
         for name, value in self.row.items():
             self.cells[name] = value if isinstance(value, list) else [value]
@@ -148,10 +151,16 @@ def _compiled(xpath: str) -> XPath:
     return XPath(_ANYWHERE.sub(r"\1/descendant::", _HAS_CLASS.sub(_IS_WORD, xpath)), smart_strings=False)
 
 
+def parse(text: str, base: str) -> TriedPage:
+    """Return a page; ``base`` is what relative links start from."""
+    return TriedPage(Selector(storable(text)), base)
+
+
 def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records at some places, the shortest first; none of flat records."""
-    found = [list(_row_paths(place, pages)) for place in places if not place.startswith(FLAT)]
-    for at in range(max(map(len, found), default=0)):
+    """Yield XPaths of records at some places, the shortest first; of flat records alone those of leaders."""
+    whole = [place for place in places if not place.startswith(FLAT)]
+    found = [list(_row_paths(place.removeprefix(FLAT), pages)) for place in whole or places]
+    for at in range(max(map(len, found))):
         yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
 
 
@@ -176,15 +185,19 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 
-def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
-    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
+def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
+
+    flat  whether the XPath selects the leaders of flat records
+    """
     if not xpath:
         yield Scope(page.whole, page, rows[0] if rows else {})
         return
-    parts = page.whole.xpath(xpath)[:MAX_RECORDS]
-    wholes = [bare(page.words(part.root)) for part in parts] + [""]
+    parts = list(islice(runs(page.whole, xpath) if flat else page.whole.xpath(xpath), MAX_RECORDS))
+    pages = [TriedPage(part, page.base) for part in parts] if flat else [page] * len(parts)
+    wholes = [bare(own.words(part.root)) for own, part in zip(pages, parts)] + [""]
     at = 0
-    for number, part in enumerate(parts):
+    for number, (own, part) in enumerate(zip(pages, parts)):
         shares = [_share_of(row, wholes[number]) for row in rows[at : at + _AHEAD]]
         ahead = shares.index(max(shares)) if shares else 0
         # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
@@ -192,7 +205,7 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scop
             0.5, _share_of(rows[at + ahead], wholes[number + 1]) - 0.01
         )
         at += ahead + 1 if is_row else 0
-        yield Scope(part, page, rows[at - 1] if is_row else {})
+        yield Scope(part, own, rows[at - 1] if is_row else {}, set(part.root.iter()))
 
 
 def _share_of(row: Row, whole: str) -> float:

@@ -16,7 +16,7 @@ from lab.bench.columns import by_type
 from lab.sites.table_sites import LAYOUTS, TROUBLES, generate_table_site
 from templcrawl.outputs.proposed_xpaths import Selection
 from templcrawl.outputs.selectors import given_by, selections
-from templcrawl.outputs.tried_pages import Scope, TriedPage, scopes_of
+from templcrawl.outputs.tried_pages import Scope, parse, scopes_of
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.type_spider import spider_of
 from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, pages_of
@@ -39,7 +39,7 @@ TEAS = (
 def selected(bodies: Sequence[str]) -> dict[str, Selection]:
     """Return what selects the columns of pages, and those of records behind the name of their table."""
     columns, pages = columns_of(bodies), pages_of(bodies)
-    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    tried = [parse(page.text, page.base_url) for page in pages]
     read = [columns.read(page) for page in pages]
     rows = [[columns.values(one, page.base_url)] for one, page in zip(read, pages)]
     found = selections(columns.columns, (), list(zip(tried, rows)))[1]
@@ -92,7 +92,7 @@ def test_the_id_of_one_page_selects_nothing() -> None:
     columns = columns_of(bodies)
     page = pages_of(bodies)[4]
     row = columns.values(columns.read(page), page.base_url)
-    found = selections(columns.columns, (), [(TriedPage(page.text, page.base_url), [row])])[1]
+    found = selections(columns.columns, (), [(parse(page.text, page.base_url), [row])])[1]
     assert all(one.holds == 1 and "node-24" not in one.xpath for one in found.values())
 
 
@@ -171,7 +171,7 @@ def test_what_records_repeat_in_their_running_text_is_left_out() -> None:
 
 def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one_is_none() -> None:
     record = "<p><b>{0}</b> <i>{1} May</i> <u>no. {1}</u></p>"
-    page = TriedPage("".join(record.format(tea, at) for at, tea in enumerate(TEAS)), "")
+    page = parse("".join(record.format(tea, at) for at, tea in enumerate(TEAS)), "")
     rows = [{"title": tea, "date": f"{at} May", "no": f"no. {at}"} for at, tea in enumerate(TEAS)]
     rows[2]["date"] = "2010-05-02"
     rows.insert(8, {"title": "Tea", "date": "June"})
@@ -183,7 +183,7 @@ def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one
 def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     bodies = [f"<p class=tea>{tea}</p>" for tea in TEAS]
     columns = columns_of(bodies).columns
-    tried = [TriedPage(page.text, page.base_url) for page in pages_of(bodies)]
+    tried = [parse(page.text, page.base_url) for page in pages_of(bodies)]
     (column,) = columns
     _, found = selections(columns, (), [(page, [{column.name: "none of the page"}]) for page in tried])
     assert found == {column.name: Selection()}
@@ -215,7 +215,7 @@ def test_a_selector_is_tried_as_the_spider_uses_it(parts: list[str], xpath: str,
     body = f"<ul>{''.join(parts)}</ul>"
     response = HtmlResponse("http://h.example/a/", body=body.encode(), encoding="utf-8")
     regex = "" if is_link else r"^Size[\s:]*(.*)"
-    page = TriedPage(body, response.url)
+    page = parse(body, response.url)
     column = columns_of([f"<p class=tea>{tea}" for tea in TEAS]).columns[0]
     if is_link:
         column = replace(column, attribute="href")
@@ -242,7 +242,7 @@ def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) 
     ]
     columns = columns_of_pages(pages)
     rows = [[columns.values(columns.read(page), page.base_url)] for page in pages]
-    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    tried = [parse(page.text, page.base_url) for page in pages]
     _, found = selections(columns.columns, (), list(zip(tried, rows)))
     shown = [one.name for one in columns.columns if one.shown and one.slots and not one.joined]
     assert len(shown) >= 5
