@@ -85,6 +85,10 @@ class SampledTypes:
         """Return some pages of a type."""
         return [unpack(packed) for _, packed in sorted(self.samples[name].items())]
 
+    def _some(self, name: str) -> list[PageUnits]:
+        """Return the first pages of the sample of a type."""
+        return [unpack(packed) for _, packed in sorted(self.samples[name].items())[:16]]
+
     def kinds(self, name: str) -> list[str]:
         """Return what these pages declare to be."""
         return [self._kinds[key] for key in sorted(self.samples[name])]
@@ -158,7 +162,7 @@ class SampledTypes:
         for name in order:
             names[name] = table_name(self.addresses[name], self.kinds(name), "", ())
             titles[name] = [title for page in self.sample(name) if (title := title_of(page.units))]
-        merged = one_type({name: self.columns[name] for name in order}, names, titles)
+        merged = one_type({name: self.columns[name] for name in order}, names, titles, self._some)
         self._name({key: merged.get(name, name) for key, name in self.type_of.items()})
         for name in reversed(order):
             if (into := merged[name]) != name:
