@@ -4,7 +4,9 @@ Editors mark up the same thing in several ways, and a site may change its looks:
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
-tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
+tables are one if nearly all is in both (``_ALL``).  Types of which the columns are called otherwise are one
+if the template of each finds what it has on pages of the other (``_READ``;
+:mod:`templcrawl.outputs.read_types`).  What a table has are its columns, each with the share of
 pages that fill it; a table of records has as much as ``OF_RECORDS`` columns, by the pages that have it.
 
 Records are of one kind if the last step of their places is the same and has a word, or tables have headings,
@@ -29,7 +31,10 @@ from templcrawl.outputs.table_names import NO_NAME
 _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
-_READ, _READ_BY_NAME = 0.6, 0.5  # of what each of two types has: what its template finds on pages of the other
+_READ, _READ_BY_NAME = (
+    0.6,
+    0.5,
+)  # of what each of two types has: what its template finds on pages of the other
 _LEAST_READ = 1.0  # columns that it finds, beside those of any page
 _KIND = ("kind", "name")  # columns of titles
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})

@@ -23,6 +23,7 @@ from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
 from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import Records, one_kind, one_type, with_all_shown
+from templcrawl.outputs.read_types import PAGES
 from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -87,7 +88,7 @@ class SampledTypes:
 
     def _some(self, name: str) -> list[PageUnits]:
         """Return the first pages of the sample of a type."""
-        return [unpack(packed) for _, packed in sorted(self.samples[name].items())[:16]]
+        return [unpack(packed) for _, packed in sorted(self.samples[name].items())[:PAGES]]
 
     def kinds(self, name: str) -> list[str]:
         """Return what these pages declare to be."""
