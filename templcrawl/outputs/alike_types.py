@@ -31,10 +31,7 @@ from templcrawl.outputs.table_names import NO_NAME
 _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
-_READ, _READ_BY_NAME = (
-    0.6,
-    0.5,
-)  # of what each of two types has: what its template finds on pages of the other
+_READ, _READ_BY_NAME = 0.6, 0.5  # of what each of two types has, on pages of the other
 _LEAST_READ = 1.0  # columns that it finds, beside those of any page
 _KIND = ("kind", "name")  # columns of titles
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
