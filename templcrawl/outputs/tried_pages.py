@@ -182,7 +182,10 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
         said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
         steps[-1] = f"{tag}[{' or '.join(said)}]"
-    yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
+    for count in range(1, len(steps) + 1):
+        path = f"//{'/'.join(steps[-count:])}"
+        yield path
+        yield f"{path}[not(ancestor::{steps[-1]})]"  # a record in another is a part of it
 
 
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
