@@ -103,7 +103,8 @@ class TriedPage:
             pieces = BETWEEN(text)
             for number, piece in enumerate(pieces if 1 < len(pieces) <= _MAX_PIECES else ()):
                 found = self.pieces.setdefault(trimmed(piece), [])
-                pattern = rf"^(?:[^{MARKS}]*[{MARKS}]){{{number}}}\s*([^{MARKS}]*[^\s{MARKS}])"
+                before = rf"(?:[^{MARKS}]*[{MARKS}]){{{number}}}\s*" if number else ""
+                pattern = rf"^{before}([^{MARKS}]*[^\s{MARKS}])"
                 found += [(element, ending, pattern)] if len(found) < _MAX_KNOWN else []
 
 
