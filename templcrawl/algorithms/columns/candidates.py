@@ -152,10 +152,13 @@ def links_of(one: Candidate) -> Candidate | None:
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
-    if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
+    is_text = one.kind in (TEXT, DATE) and not one.attribute and not one.many
+    if not is_text or not one.slots or one.slots[0].number == TEXT_OF:
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
+    if parts:
+        one.kind = TEXT  # a date among words
     for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)

@@ -207,7 +207,7 @@ class Template:
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        yield from self._texts(scope, spots, running, used)
+        yield from self._texts(units, {id(scope[at]) for at in running if spots[at] not in self.fixed and at not in used}, {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed})
         used.update(running)
         yield from self._pictures(scope)
         yield from self._others(scope, spots, used)
@@ -230,18 +230,17 @@ class Template:
                 label = None
 
     def _texts(
-        self, scope: Sequence[Unit], spots: Sequence[Spot], running: Iterable[int], used: Collection[int]
+        self, units: Sequence[Unit], own: Collection[int], fixed: Collection[int]
     ) -> Iterator[tuple[Slot, Value]]:
-        """Yield the running text of a page, whole: facts in it are a part of it, unless they are all of it."""
-        parts: defaultdict[str, list[int]] = defaultdict(list)
-        for at in running:
-            if spots[at] not in self.fixed:
-                parts[self.text_place(scope[at])].append(at)
-        for place, numbers in parts.items():
-            units = [scope[at] for at in numbers]
-            if not all(at in used for at in numbers):
-                text = " ".join(unit.text for unit in units)
-                yield Slot(place, "", TEXT_OF), Value(text, units[0], parts=units)
+        """Yield the running text of a page, whole: facts and records in it are a part, unless they are all."""
+        parts: defaultdict[str, list[Unit]] = defaultdict(list)
+        for unit in units:
+            if id(unit) not in fixed and (place := self.text_place(unit)):
+                parts[place].append(unit)
+        for place, found in parts.items():
+            if any(id(unit) in own for unit in found):
+                text = " ".join(unit.text for unit in found)
+                yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
 
     def _pictures(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the first picture in each running text, which may be a value of its own place, too."""
