@@ -6,9 +6,10 @@ its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body
 with another frame around the same part has the same place, and a selector is as short as a person's. What is
 in an ``h1`` has that as its place, unless the markup says that it is no title.
 
-*A slot* is where values stand.  A page is read in this order, and a text is used once: facts by their label
-(:mod:`templcrawl.algorithms.columns.facts`), the running text with the facts in it
-(:mod:`templcrawl.algorithms.columns.texts`), then what is left by its place; one of a place that nearly all pages have the same times by its number there.
+*A slot* is where values stand.  A page is read in this order: facts by their label
+(:mod:`templcrawl.algorithms.columns.facts`), the running text with the facts and the rows of tables in it
+(:mod:`templcrawl.algorithms.columns.texts`), then what is left by its place; one of a place that nearly all
+pages have the same times by its number there.
 
 Source: our own.
 n units, in places of d steps.  Cost: O(n d); a place is shortened once.
@@ -194,6 +195,7 @@ class Template:
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
+        fixed = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
         headed = _headed(scope)
         used = {at for at, unit in enumerate(scope) if unit.row.startswith(HEADED) and not unit.head}
         for at in headed:
@@ -207,7 +209,7 @@ class Template:
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        yield from self._texts(units, {id(scope[at]) for at in running if spots[at] not in self.fixed and at not in used}, {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed})
+        yield from self._texts(units, {id(scope[at]) for at in running if at not in used}, fixed)
         used.update(running)
         yield from self._pictures(scope)
         yield from self._others(scope, spots, used)
@@ -232,7 +234,11 @@ class Template:
     def _texts(
         self, units: Sequence[Unit], own: Collection[int], fixed: Collection[int]
     ) -> Iterator[tuple[Slot, Value]]:
-        """Yield the running text of a page, whole: facts and records in it are a part, unless they are all."""
+        """Yield the running text of a page, whole: facts and records in it are a part, if they are not all.
+
+        own    units that are neither
+        fixed  those that are not values
+        """
         parts: defaultdict[str, list[Unit]] = defaultdict(list)
         for unit in units:
             if id(unit) not in fixed and (place := self.text_place(unit)):

@@ -149,7 +149,7 @@ def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
         parts = f"<p>{abstract}</p><h3>On {WORDS[at % 14]}</h3><p>{own}</p><h3>Life</h3><p>{life}</p>"
         bodies.append(f"<h1>{at}</h1><h4>Shared</h4><div class=talk>{parts}<p>{at}</p></div>")
     row = values_of(columns_of(bodies), bodies[3])
-    assert row["text"] == f"{paragraph(3, 0)} On {WORDS[3]} {paragraph(3, 1)}"
+    assert row["text"] == f"{paragraph(3, 0)} On {WORDS[3]} {paragraph(3, 1)} {paragraph(3, 2)} 3"
     assert row["Life"] == [paragraph(3, 2), "3"]
     assert "Shared" not in row  # it is outside of the text, and so no label of what is in it
 
