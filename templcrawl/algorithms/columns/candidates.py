@@ -26,7 +26,7 @@ from templcrawl.page.declared import Declared
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
-_LISTS = 0.05  # of the pages that have a fact: those with several values
+_LISTS, _SOME_LISTS = 0.05, 0.15  # of the pages that have a fact, or another value: those with several
 _TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _MIN_CONTENT = 0.5  # of the values of a place
 _OWN = 0.8  # of the values of a place, and of half of the pages: those that are another one each
@@ -104,9 +104,10 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """True if a page has a list of its values; of a fact, if some pages have."""
-        several = sum(1 for texts in self.texts.values() if len(set(texts)) > 1) if self.is_fact else 0
-        return len(self.flat) > MANY * len(self.texts) or several >= max(2, _LISTS * len(self.texts))
+        """True if a page has a list of its values: on average, or if some pages have several."""
+        several = sum(1 for texts in self.texts.values() if len(set(texts)) > 1)
+        least = (_LISTS if self.is_fact else _SOME_LISTS) * len(self.texts)
+        return len(self.flat) > MANY * len(self.texts) or several >= max(2, least)
 
     @property
     def is_fact(self) -> bool:

@@ -51,7 +51,7 @@ Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is n
 class Places(dict[str, str]):
     """The places of a page type: page place -> type place, reduced to the words that the type keeps.
 
-    >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
+    >>> Places({"price", "title", "item", "page"})["html/body.page/div.page/div.item/p.price.sale/b"]
     'div.page/div.item/p.price/b'
     """
 
@@ -202,14 +202,20 @@ class Template:
             unit = scope[at]
             yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
         used.update(headed)
-        running = [at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)]
+        texts = self._texts_of(units)
+        running = [at for at, unit in enumerate(scope) if at not in used and self.text_place(unit) in texts]
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, set(running)):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        yield from self._texts(units, {id(scope[at]) for at in running if at not in used}, fixed)
+        own = {id(scope[at]) for at in running if at not in used} - fixed
+        for place, parts in texts.items():
+            if any(id(unit) in own for unit in parts):
+                found = [unit for unit in parts if id(unit) not in fixed]
+                text = " ".join(unit.text for unit in found)
+                yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
         used.update(running)
         yield from self._pictures(scope)
         yield from self._others(scope, spots, used)
@@ -231,22 +237,23 @@ class Template:
             else:
                 label = None
 
-    def _texts(
-        self, units: Sequence[Unit], own: Collection[int], fixed: Collection[int]
-    ) -> Iterator[tuple[Slot, Value]]:
-        """Yield the running text of a page, whole: facts and records in it are a part, if they are not all.
+    def _texts_of(self, units: Sequence[Unit]) -> dict[str, list[Unit]]:
+        """Return the place of each running text of a page -> its units; none in which there is another one.
 
-        own    units that are neither
-        fixed  those that are not values
+        Facts and the rows of tables in it are a part of it.
         """
-        parts: defaultdict[str, list[Unit]] = defaultdict(list)
-        for unit in units:
-            if id(unit) not in fixed and (place := self.text_place(unit)):
-                parts[place].append(unit)
-        for place, found in parts.items():
-            if any(id(unit) in own for unit in found):
-                text = " ".join(unit.text for unit in found)
-                yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
+        texts: defaultdict[str, list[Unit]] = defaultdict(list)
+        for unit in units if self.texts else ():
+            place = self.text_place(unit)
+            if not place and unit.row.startswith(HEADED):  # the class word around a table sets none apart
+                place = self._text_places[f"{unit.place.rpartition('/table')[0].rpartition('/')[0]}/table"]
+            if place:
+                texts[place].append(unit)
+        return {
+            place: found
+            for place, found in texts.items()
+            if not any(one.startswith(f"{place}/") for one in texts)
+        }
 
     def _pictures(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the first picture in each running text, which may be a value of its own place, too."""

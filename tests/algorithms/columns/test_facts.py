@@ -139,6 +139,33 @@ def test_the_running_text_is_one_column_whatever_is_inside_of_paragraphs() -> No
     assert [f"{word} 3" for word in WORDS[:3]] in values_of(columns, bodies[3]).values()
 
 
+def test_facts_and_rows_of_tables_in_a_text_are_a_part_of_it() -> None:
+    rows = "<tr><th>Model<th>Length</tr><tr><td>A{0}<td>{0} mm</tr><tr><td>B<td>9 mm</tr>"
+    said = f"{' '.join(WORDS)}."
+    bodies = [
+        f"<h1>{word}</h1><div class=body><p>{word} {said}</p><p>Phone: 555-{at}</p>"
+        f"<div class=wide><table>{rows.format(at)}</table></div></div>"
+        for at, word in enumerate(WORDS)
+    ]
+    columns = columns_of(bodies)
+    row, records = values_of(columns, bodies[3]), records_of(columns, bodies[3])
+    assert row["text"] == f"{WORDS[3]} {said} Phone: 555-3 Model Length A3 3 mm B 9 mm"
+    assert row["Phone"] == "555-3"
+    assert records == {"Model_Length": [{"Model": "A3", "Length": "3 mm"}, {"Model": "B", "Length": "9 mm"}]}
+
+
+def test_a_text_is_one_column_though_some_pages_have_it_in_one_more_element() -> None:
+    shapes = ("<p>{}</p>", "<div class=story><p>{}</p></div>")
+    said = [f"{word} {' '.join(WORDS)}." for word in WORDS]
+    bodies = [
+        f"<h1>{at}</h1><div class=entry>{shapes[at % 2].format(f'{one}</p><p>{one}')}</div>"
+        for at, one in enumerate(said)
+    ]
+    columns = columns_of(bodies)
+    for at in (2, 3):
+        assert values_of(columns, bodies[at]) == {"title": f"{at}", "text": f"{said[at]} {said[at]}"}
+
+
 def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
     def paragraph(at: int, number: int) -> str:
         return f"{WORDS[at % 14]} {number} " + " ".join(WORDS[(at + step) % 14] for step in range(12)) + "."
@@ -206,6 +233,12 @@ def test_what_pages_declare_has_columns_and_names_those_that_show_it() -> None:
     }
     without = choose_columns([read_page(page, b"\1" * len(page.tokens), declares=False) for page in pages])
     assert {one.name for one in without.columns} == {"title", "amount"}
+
+
+def test_a_date_that_is_shown_is_the_one_that_is_declared() -> None:
+    data = '<script type=application/ld+json>{{"@type": "Article", "datePublished": "2026-05-0{0}"}}</script>'
+    bodies = [f"{data.format(at)}<h1>T{at}</h1><p class=on>May {at}, 2026</p>" for at in range(1, 10)]
+    assert values_of(columns_of(bodies), bodies[2]) == {"title": "T3", "datePublished": "May 3, 2026"}
 
 
 def test_the_best_columns_are_shown_and_copies_are_not() -> None:
