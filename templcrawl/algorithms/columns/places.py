@@ -245,7 +245,7 @@ class Template:
         texts: defaultdict[str, list[Unit]] = defaultdict(list)
         for unit in units if self.texts else ():
             place = self.text_place(unit)
-            if not place and unit.row.startswith(HEADED):  # the class word around a table sets none apart
+            if not place and unit.row.startswith(HEADED) and not unit.is_picture:  # a table in one more element
                 place = self._text_places[f"{unit.place.rpartition('/table')[0].rpartition('/')[0]}/table"]
             if place:
                 texts[place].append(unit)
