@@ -37,6 +37,7 @@ from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
+from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF, PICTURE_OF = -1, -2  # numbers of a slot: all running text in its place, the first picture in that
@@ -196,7 +197,7 @@ class Template:
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
-        fixed = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
+        apart = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
         headed = _headed(scope)
         used = {at for at, unit in enumerate(scope) if unit.row.startswith(HEADED) and not unit.head}
         for at in headed:
@@ -208,13 +209,15 @@ class Template:
         for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, set(running)):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
+            if key_of(fact.label) in self.labels.always and scope[fact.said].tag not in HEADINGS:
+                apart.update(id(scope[at]) for at in (fact.said, *(at for at, _ in fact.values)))
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        own = {id(scope[at]) for at in running if at not in used} - fixed
+        own = {id(scope[at]) for at in running if at not in used} - apart
         for place, parts in texts.items():
             if any(id(unit) in own for unit in parts):
-                found = [unit for unit in parts if id(unit) not in fixed]
+                found = [unit for unit in parts if id(unit) not in apart]
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
         used.update(running)
@@ -241,12 +244,12 @@ class Template:
     def _texts_of(self, units: Sequence[Unit]) -> dict[str, list[Unit]]:
         """Return the place of each running text of a page -> its units; none in which there is another one.
 
-        Facts and the rows of tables in it are a part of it.
+        Facts and the rows of tables in it are a part of it, but for facts that nearly all pages have.
         """
         texts: defaultdict[str, list[Unit]] = defaultdict(list)
         for unit in units if self.texts else ():
             place = self.text_place(unit)
-            if not place and unit.row.startswith(HEADED) and not unit.is_picture:  # a table in one more element
+            if not place and unit.row.startswith(HEADED) and not unit.is_picture:  # the table is in a box
                 place = self._text_places[f"{unit.place.rpartition('/table')[0].rpartition('/')[0]}/table"]
             if place:
                 texts[place].append(unit)
