@@ -144,7 +144,8 @@ def test_facts_and_rows_of_tables_in_a_text_are_a_part_of_it() -> None:
     said = f"{' '.join(WORDS)}."
     bodies = [
         f"<h1>{word}</h1><div class=body><p>Age: {at + 30}</p><p>{word} {said}</p>"
-        f"{f'<p>Phone: 555-{at}</p>' * (at % 3 > 0)}<div class=wide><table>{rows.format(at)}</table></div></div>"
+        f"{f'<p>Phone: 555-{at}</p>' * (at % 3 > 0)}"
+        f"<div class=wide><table>{rows.format(at)}</table></div></div>"
         for at, word in enumerate(WORDS)
     ]
     columns = columns_of(bodies)
