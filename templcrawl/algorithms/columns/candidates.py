@@ -158,8 +158,9 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
-    if one.kind == DATE:  # "9 May 2026 by Ann" is a text, "May 9, 2026" a date, though all are of May
-        parts = parts if len(parts) > 1 else []
+    if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
+        dates = sum(part.name == "date" for part in parts)
+        parts = parts if dates == 1 < len(parts) else []
         one.kind = TEXT if parts else DATE
     for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
