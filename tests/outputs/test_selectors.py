@@ -127,6 +127,18 @@ def test_running_text_with_other_white_space_is_selected_and_rows_are_known_with
     assert '[has-class("said")]' in found[name].xpath
 
 
+def test_a_title_in_the_element_of_the_text_is_left_out_though_the_text_says_the_same() -> None:
+    said = "<p>{0} tea was picked by the hands of {1} people.</p><p>It was sold in June, {1} days later.</p>"
+    bodies = [
+        f"<div class=story><h1>{tea} tea</h1><i class=by>{at} May</i>{said.format(tea, at)}</div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    text = selected(bodies)["text"]
+    assert (text.holds, text.but) == (1, ())
+    left = '//div[has-class("story")]/node()[not(self::h1 or self::i)]'
+    assert text.xpath in ('//div[has-class("story")]/p', left)
+
+
 def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
     turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
     found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])
