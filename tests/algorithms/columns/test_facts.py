@@ -167,6 +167,31 @@ def test_a_text_is_one_column_though_some_pages_have_it_in_one_more_element() ->
         assert values_of(columns, bodies[at]) == {"title": f"{at}", "text": f"{said[at]} {said[at]}"}
 
 
+def test_the_same_text_on_the_few_pages_of_another_layout_is_in_the_column_of_texts() -> None:
+    said = [f"{word} {' '.join(WORDS)}." for word in WORDS[:10]]
+    bodies = [f"<h1>{at}</h1><div class=post><p>{one}</p></div>" for at, one in enumerate(said)]
+    bodies += [f"<h1>{at}</h1><section class=note><p>{said[3]}</p></section>" for at in (10, 11)]
+    assert values_of(columns_of(bodies), bodies[11]) == {"title": "11", "text": said[3]}
+
+
+def test_code_is_no_reason_that_what_is_around_it_is_no_text() -> None:
+    code = "<div class=lit><pre class=sh>{0} one two three four five six seven eight nine ten {0}</pre></div>"
+    said = [f"{word} {' '.join(WORDS[:11])}." for word in WORDS]
+    bodies = [
+        f"<h1>{at}</h1><div class=doc><p>{one}</p>{code.format(at)}</div>" for at, one in enumerate(said)
+    ]
+    assert values_of(columns_of(bodies), bodies[3])["text"] == said[3]
+
+
+def test_values_of_which_some_pages_have_several_are_lists() -> None:
+    tag = "<p class=tag>{} {}</p>"
+    bodies = [
+        f"<h1>{word}</h1><div>{tag.format(word, 1)}{tag.format(word, 2) * (at < 3)}</div>"
+        for at, word in enumerate(WORDS * 2)
+    ]
+    assert values_of(columns_of(bodies[:16]), bodies[1])["tag"] == ["birch 1", "birch 2"]
+
+
 def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
     def paragraph(at: int, number: int) -> str:
         return f"{WORDS[at % 14]} {number} " + " ".join(WORDS[(at + step) % 14] for step in range(12)) + "."
