@@ -52,8 +52,9 @@ Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is n
 class Places(dict[str, str]):
     """The places of a page type: page place -> type place, reduced to the words that the type keeps.
 
-    >>> Places({"price", "title", "item", "page"})["html/body.page/div.page/div.item/p.price.sale/b"]
-    'div.page/div.item/p.price/b'
+    >>> places = Places({"price", "title", "item", "page"})
+    >>> places["html/body/div.page/div.item/p.price.sale/b"], places["html/body.page/p"]
+    ('div.page/div.item/p.price/b', 'p')
     """
 
     def __init__(self, words: Collection[str], steps: int = NAMED_STEPS) -> None:

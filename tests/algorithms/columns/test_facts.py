@@ -156,7 +156,7 @@ def test_facts_and_rows_of_tables_in_a_text_are_a_part_of_it() -> None:
 
 
 def test_a_text_is_one_column_though_some_pages_have_it_in_one_more_element() -> None:
-    shapes = ("<p>{}</p>", "<div class=story><p>{}</p></div>")
+    shapes = ("<p>{}</p>", "<div class=story><p>{}</p></div><p>The end.</p>")
     said = [f"{word} {' '.join(WORDS)}." for word in WORDS]
     bodies = [
         f"<h1>{at}</h1><div class=entry>{shapes[at % 2].format(f'{one}</p><p>{one}')}</div>"
@@ -175,12 +175,13 @@ def test_the_same_text_on_the_few_pages_of_another_layout_is_in_the_column_of_te
 
 
 def test_code_is_no_reason_that_what_is_around_it_is_no_text() -> None:
-    code = "<div class=lit><pre class=sh>{0} one two three four five six seven eight nine ten {0}</pre></div>"
+    code = f"<div class=lit><pre class=sh>{{0}} {' '.join(WORDS * 3)}</pre></div>"
     said = [f"{word} {' '.join(WORDS[:11])}." for word in WORDS]
     bodies = [
-        f"<h1>{at}</h1><div class=doc><p>{one}</p>{code.format(at)}</div>" for at, one in enumerate(said)
+        f"<h1>{at}</h1><div class=doc><p>{one}</p><p>{one}</p>{code.format(at)}</div>"
+        for at, one in enumerate(said)
     ]
-    assert values_of(columns_of(bodies), bodies[3])["text"] == said[3]
+    assert values_of(columns_of(bodies), bodies[3])["text"] == f"{said[3]} {said[3]}"
 
 
 def test_values_of_which_some_pages_have_several_are_lists() -> None:
