@@ -84,7 +84,7 @@ def one_type(
 
     def read_alike(name: str, known: Mapping[str, _Table]) -> dict[str, float]:
         """Return those of the nearest types that are one with a type by their places -> how much they are."""
-        group = {other for other, table in known.items() if table.group == tables[name].group}
+        group = [other for other, table in known.items() if table.group == tables[name].group]
         found = {}
         for other in reader.nearest_types(name, group):
             share, own = reader.shared(name, other, _OF_ANY_PAGE)
