@@ -23,7 +23,8 @@ from lxml.etree import XPathError
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
+from templcrawl.outputs.running_xpaths import running
 from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
@@ -120,9 +121,10 @@ def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[in
         asked = filled[:: 1 + len(filled) // MAX_ASKED]
         votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
         most = max(votes.values(), default=1)
-        order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+        ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+        order = ranked[:MAX_TRIED]
     best: tuple[Selection, set[int]] = Selection(), set()
-    for one in order[:MAX_TRIED]:
+    for one in order:
         done = _tried(one, column, sample, max(best[0].holds, _LEAST))
         best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
         if best[0].holds == 1.0 and not best[0].but:
