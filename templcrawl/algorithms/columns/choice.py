@@ -39,7 +39,7 @@ from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import Records, headings_of, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, score_of
+from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
@@ -47,7 +47,7 @@ from templcrawl.algorithms.columns.template import (
     words_of,
 )
 from templcrawl.algorithms.columns.units import PAIR, Unit
-from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT
+from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT, WORDS, are_dated
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
 
@@ -133,7 +133,7 @@ def _columns(
     """
     is_headed, pages = row.startswith(HEADED), len(titles)
     names, leading = _names_of(found, titles, distinct if row else 0)
-    copied = copies(found, leading)
+    copied = copies(found, names, leading)
     first: dict[str, int] = {}  # name -> the candidate that has it
     for at in sorted(range(len(found)), key=lambda at: (at in copied, _precedence(found[at], titles))):
         first.setdefault(names[at].lower(), at)
@@ -150,7 +150,7 @@ def _columns(
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns, free = [], dict[int, str]()
-    hidden = {at for at in order if scores[at] <= MIN_SCORE}
+    hidden = copied | {at for at in order if scores[at] <= MIN_SCORE or says_nothing(found[at], features[at])}
     for at in sorted(order[:MAX_COLUMNS], key=lambda at: (at in hidden, is_second[at], found[at].order)):
         free[at] = free_name(names[at], found[at].place, taken)
         taken.add(free[at])
@@ -259,6 +259,7 @@ def _name(one: Candidate) -> str:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)
         if bylines >= KIND_SHARE * len(one.flat):
             return AUTHOR
-    name = name_of(one.label, one.place, one.kind) if one.is_fact or not one.declared else one.declared
+    kind = WORDS if one.kind == TEXT and not are_dated(one.flat) else one.kind
+    name = name_of(one.label, one.place, kind) if one.is_fact or not one.declared else one.declared
     is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR
     return "label" if is_pair and name == TEXT else name

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
-from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT, WORDS
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -60,6 +60,11 @@ _DATES = frozenset(
     "date time published updated modified created year month day start end deadline birthday".split()
 )
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
+_SAID_OF = {
+    PICTURE: _PICTURES,
+    DATE: _DATES,
+    WORDS: _SAYING - _PICTURES - _DATES,
+}  # kind -> words that say it
 _RECORDS = frozenset(
     """product post article entry comment review result event job topic thread message reply story news book
     movie film ticket member category question answer offer recipe episode video photo album project person
@@ -153,7 +158,7 @@ def said_of(place: str, kind: str) -> str:
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
-    says = _PICTURES if kind == PICTURE else _DATES if kind == DATE else _SAYING - _PICTURES
+    says = _SAID_OF.get(kind, _SAYING - _PICTURES)
     for depth, (tag, words) in enumerate(steps):
         if tag == "h1":
             return "title"
@@ -164,7 +169,7 @@ def said_of(place: str, kind: str) -> str:
             return "title"
         if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
-        if tag == "time" or (tag in HEADINGS and kind not in (DATE, NUMBER)):
+        if (tag == "time" and kind != WORDS) or (tag in HEADINGS and kind not in (DATE, NUMBER)):
             if tag != "time" and any("author" in _parts(word) for word in around):
                 return "author"
             return "image" if kind == PICTURE else "date" if tag == "time" else "title"
@@ -176,6 +181,7 @@ def _left(place: str, kind: str) -> str:
     tag, words = parts_of(place.rpartition("/")[2])
     if place == SCOPE or (tag == "p" and not words):
         return "text"
+    kind = TEXT if kind == WORDS else kind
     if kind not in (TEXT, NUMBER):
         return "price" if kind == MONEY else kind
     names = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)

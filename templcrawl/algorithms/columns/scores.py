@@ -1,4 +1,4 @@
-"""Score columns by how likely a person wants each; copies of another column come last.
+"""Score columns by how likely a person wants each; tell what only repeats another column, or all pages.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
@@ -17,14 +17,18 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import PICTURE_OF
+from templcrawl.algorithms.columns.places import PICTURE_OF, TEXT_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
-_COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
+_COUNTED = 0.6  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
+_REPEATED = 0.8  # of the pages that have a sentence: those that have it in common with another page
+_SAME, _SAME_PICTURES = 0.9, 0.7  # of the pages that have both of two columns: those where they are the same
+_BEGUN, _LONG = 0.7, 25  # of these pages: those where one begins a text as another does; its characters
+_COMPARED = 60  # characters of these
 COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
     "constant": 0.8,
@@ -123,9 +127,15 @@ def score_of(features: Mapping[str, float]) -> float:
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
+def says_nothing(one: Candidate, features: Mapping[str, float]) -> bool:
+    """Return whether a candidate is a sentence that its pages have in common with others."""
+    return one.kind == TEXT and features["repeated sentences"] >= _REPEATED
+
+
+def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int = -1) -> set[int]:
     """Return the numbers of candidates that say what another candidate says.
 
+    names    theirs
     leading  number of the one that copies none
     """
     order = sorted(
@@ -135,9 +145,11 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
             any(slot.number == PICTURE_OF for slot in candidates[at].slots),
+            names[at] not in ("title", "title_url"),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),
             len(candidates[at].place),
+            candidates[at].order,
         ),
     )
     kept: dict[int, Candidate] = {}
@@ -145,8 +157,8 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
-        framed = [number for number, other in others if _frames(other, one)]
-        if any(_is_copy(one, other) or _frames(one, other) for _, other in others):
+        framed = [number for number, other in others if _frames(other, one) or _is_of(other, one)]
+        if any(_is_copy(one, other) or _frames(one, other) or _begins(one, other) for _, other in others):
             lost.add(at)
         elif framed:
             lost.update(framed)
@@ -163,7 +175,25 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     if len(both) < 0.7 * len(one.texts):
         return False
     is_same = _is_date_of if one.kind == other.kind == DATE else eq
-    return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= 0.9 * len(both)
+    least = _SAME_PICTURES if one.kind == other.kind == PICTURE else _SAME
+    return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= least * len(both)
+
+
+def _is_of(one: Candidate, other: Candidate) -> bool:
+    """Return whether a candidate is the pictures of some pages that have them as another candidate."""
+    may_be = one.kind == other.kind == PICTURE and not (one.declared or one.is_fact)
+    return may_be and len(one.texts) < len(other.texts) and _is_copy(one, other)
+
+
+def _begins(one: Candidate, other: Candidate) -> bool:
+    """Return whether a candidate is how the running text of a page begins, maybe cut."""
+    is_text = bool(other.slots) and other.slots[0].number == TEXT_OF
+    if not is_text or one.kind != TEXT or one.attribute or one.many or one.is_fact or one.place == "h1":
+        return False
+    both = one.texts.keys() & other.texts.keys()
+    said = [(_said(one, page).rstrip(" .…"), _said(other, page)) for page in both]
+    begun = sum(len(ours) >= _LONG and text.startswith(ours[:_COMPARED]) for ours, text in said)
+    return 2 * len(both) >= len(one.texts) and begun >= _BEGUN * len(both)
 
 
 def _is_date_of(ours: str, others: str) -> bool:

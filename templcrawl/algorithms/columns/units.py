@@ -49,7 +49,7 @@ _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
-    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
+    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|state|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
