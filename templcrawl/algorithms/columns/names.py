@@ -77,7 +77,9 @@ _LAYOUT = frozenset(
     desktop mobile push pull offset float hidden visible js btn button link links item items list layout view
     slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
     test p m h l u c o is has no d e s t hide hover on widget element elements default rounded relative
-    absolute fixed sticky truncate uppercase lowercase shadow border transition cursor pointer""".split()
+    absolute fixed sticky truncate uppercase lowercase shadow border transition cursor pointer lazy lazyload
+    lazypreload preload alignleft alignright aligncenter alignnone nowrap concealed inline ajax
+    current""".split()
 )
 _WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
 _STYLES = tuple(
@@ -86,7 +88,7 @@ _STYLES = tuple(
 # Class words of libraries of styles, of frameworks and of generated code.
 _UTILITY = re.compile(
     r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
-    r"|col|row|justify|space|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
+    r"|col|row|justify|space|items|self|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
     r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
     r"[-_:].*|.*\d.*",
     re.IGNORECASE,
@@ -179,12 +181,12 @@ def said_of(place: str, kind: str) -> str:
 def _left(place: str, kind: str) -> str:
     """Return the name of a column whose markup has no meaningful word."""
     tag, words = parts_of(place.rpartition("/")[2])
-    if place == SCOPE or (tag == "p" and not words):
-        return "text"
-    kind = TEXT if kind == WORDS else kind
+    kind, no_words = (TEXT, _PICTURES | _DATES) if kind == WORDS else (kind, _PICTURES)
     if kind not in (TEXT, NUMBER):
         return "price" if kind == MONEY else kind
-    names = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)
+    if place == SCOPE or (tag == "p" and not words):
+        return "text"
+    names = (word for word in _plain_words(place) if no_words.isdisjoint([meaning_of(word), *_parts(word)]))
     return next(names, "link" if tag == "a" else kind)
 
 

@@ -157,11 +157,11 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
-        framed = [number for number, other in others if _frames(other, one) or _is_of(other, one)]
-        if any(_is_copy(one, other) or _frames(one, other) or _begins(one, other) for _, other in others):
+        lesser = [number for number, other in others if _is_less(other, one)]
+        if any(_is_copy(one, other) or _is_less(one, other) for _, other in others):
             lost.add(at)
-        elif framed:
-            lost.update(framed)
+        elif lesser:
+            lost.update(lesser)
             kept = {number: other for number, other in kept.items() if number not in lost} | {at: one}
         else:
             kept[at] = one
@@ -177,6 +177,11 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     is_same = _is_date_of if one.kind == other.kind == DATE else eq
     least = _SAME_PICTURES if one.kind == other.kind == PICTURE else _SAME
     return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= least * len(both)
+
+
+def _is_less(one: Candidate, other: Candidate) -> bool:
+    """Return whether another candidate says what one does, on more pages, alone, or whole."""
+    return _frames(one, other) or _is_of(one, other) or _begins(one, other)
 
 
 def _is_of(one: Candidate, other: Candidate) -> bool:

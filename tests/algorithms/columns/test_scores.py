@@ -20,6 +20,7 @@ def test_a_text_within_the_same_words_is_a_copy_unless_it_is_the_heading() -> No
     body = "<p class=brand>{0} of Leaf</p><p class=name>{0}</p><p class=note>{1}</p>"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS]).columns
     assert named(columns, "copy") == {"brand"}
+    assert {one.name for one in columns if one.shown} == {"name", "note"}
     columns = columns_of([f"<h1>All of {tea}</h1><p class=brand>{tea}</p>" for tea in TEAS]).columns
     assert named(columns, "copy") == set()
 
@@ -53,6 +54,18 @@ def test_a_sentence_that_several_pages_have_is_said_of_none() -> None:
     columns = columns_of([f"<title>{tea}</title>{one}" for tea, one in zip(TEAS, bodies)]).columns
     assert {one.name: one.features["repeated sentences"] for one in columns}["claim"] == 1.0
     assert {one.name: one.features["repeated sentences"] for one in columns}["taste"] == 0.0
+    assert {one.name for one in columns if one.shown} == {"title", "taste"}
+
+
+def test_a_link_of_two_texts_is_that_of_the_title() -> None:
+    card = "<li class=card><a class=day href=/{0}>{1} ago</a><h3><a href=/{0}>{0}</a></h3><p>{2}</p></li>"
+    bodies = []
+    for at in range(9):
+        teas = [f"{tea} {at}" for tea in TEAS[at % 3 : at % 3 + 4]]
+        cards = (card.format(tea, f"{number} days", tea[::-1]) for number, tea in enumerate(teas))
+        bodies.append(f"<h1>Page {at}</h1><ul class=cards>{''.join(cards)}</ul>")
+    ((_, rows),) = columns_of(bodies).rows.items()
+    assert [one.name for one in rows.columns if one.attribute and one.shown] == ["title_url"]
 
 
 def test_columns_of_one_name_are_numbered_in_the_order_of_the_page() -> None:
