@@ -273,7 +273,7 @@ def test_a_record_that_stands_alone_on_some_pages_leaves_no_columns_in_the_table
 
 def test_what_repeats_in_a_record_that_stands_alone_leaves_no_columns_in_the_table_of_pages() -> None:
     def card(at: int) -> str:
-        inner = "".join(f"<li class=part><b>{WORDS[at % 14]}</b><i>{at + more}</i>" for more in range(3))
+        inner = "".join(f"<li class=part><b>{one}:</b><i>{value}</i>" for one, value in facts(at))
         return f"<div class=card><h3>{WORDS[at % 13]}</h3><p class=size>{at} g</p><ul>{inner}</ul></div>"
 
     bodies = [

@@ -20,9 +20,18 @@ def test_a_text_within_the_same_words_is_a_copy_unless_it_is_the_heading() -> No
     body = "<p class=brand>{0} of Leaf</p><p class=name>{0}</p><p class=note>{1}</p>"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS]).columns
     assert named(columns, "copy") == {"brand"}
-    assert {one.name for one in columns if one.shown} == {"name", "note"}
     columns = columns_of([f"<h1>All of {tea}</h1><p class=brand>{tea}</p>" for tea in TEAS]).columns
     assert named(columns, "copy") == set()
+
+
+def test_a_copy_is_not_shown_though_pages_declare_it() -> None:
+    declared = (
+        '<script type="application/ld+json">{{"@type": "Product", "name": "{0}", "headline": "{0}"}}</script>'
+    )
+    body = declared + "<p class=big>{0}</p><p class=brand>{0}</p><p class=note>{1}</p>"
+    columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS]).columns
+    assert sorted(one.declared for one in columns if one.declared and one.slots) == ["headline", "name"]
+    assert {one.name for one in columns if one.shown} == {"name", "note"}
 
 
 def test_a_date_is_a_copy_of_one_that_says_the_same_day() -> None:
