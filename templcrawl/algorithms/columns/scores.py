@@ -18,7 +18,7 @@ from operator import eq
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import PICTURE_OF, TEXT_OF
-from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
+from templcrawl.algorithms.columns.units import MAX_TEXT, MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
@@ -26,9 +26,11 @@ MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _COUNTED = 0.6  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
 _REPEATED = 0.8  # of the pages that have a sentence: those that have it in common with another page
+_SPARSE = 0.25  # of the pages: fewer have a picture that stands somewhere in what they say
 _SAME, _SAME_PICTURES = 0.9, 0.7  # of the pages that have both of two columns: those where they are the same
 _BEGUN, _LONG = 0.7, 25  # of these pages: those where one begins a text as another does; its characters
 _COMPARED = 60  # characters of these
+_CUT = re.compile(r"(?:\.\.\.\]?|…\]?|[^.!?。！？”»\")\]])$").search  # the end of what is no whole sentence
 COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
     "constant": 0.8,
@@ -98,7 +100,7 @@ def _is_pager(one: Candidate) -> bool:
     """Return whether lists are numbers of pages: each is the next one, or a pager begins anew."""
     lists = [[int(text) for text in texts if _PAGE(text)] for texts in one.texts.values()]
     steps = [
-        after == before + 1 or after == numbers[0]
+        after == before + 1 or before > after == numbers[0]
         for numbers in lists
         if len(set(numbers)) > 1
         for before, after in pairwise(numbers)
@@ -128,7 +130,9 @@ def score_of(features: Mapping[str, float]) -> float:
 
 
 def says_nothing(one: Candidate, features: Mapping[str, float]) -> bool:
-    """Return whether a candidate is a sentence that its pages have in common with others."""
+    """Return whether a candidate is sentences that pages have in common, or pictures that few have."""
+    if one.kind == PICTURE:
+        return not (one.is_fact or one.declared) and features["filled"] < _SPARSE
     return one.kind == TEXT and features["repeated sentences"] >= _REPEATED
 
 
@@ -191,13 +195,16 @@ def _is_of(one: Candidate, other: Candidate) -> bool:
 
 
 def _begins(one: Candidate, other: Candidate) -> bool:
-    """Return whether a candidate is how the running text of a page begins, maybe cut."""
+    """Return whether a candidate is how the running text of a page begins, cut."""
     is_text = bool(other.slots) and other.slots[0].number == TEXT_OF
     if not is_text or one.kind != TEXT or one.attribute or one.many or one.is_fact or one.place == "h1":
         return False
     both = one.texts.keys() & other.texts.keys()
-    said = [(_said(one, page).rstrip(" .…"), _said(other, page)) for page in both]
-    begun = sum(len(ours) >= _LONG and text.startswith(ours[:_COMPARED]) for ours, text in said)
+    begun = 0
+    for page in both:
+        ours, text = _said(one, page), _said(other, page)
+        is_cut = _LONG <= len(ours) < MAX_TEXT and _CUT(ours)
+        begun += bool(is_cut and text.startswith(ours.rstrip(" .…[]")[:_COMPARED]))
     return 2 * len(both) >= len(one.texts) and begun >= _BEGUN * len(both)
 
 
