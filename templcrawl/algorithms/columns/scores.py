@@ -26,6 +26,7 @@ MAX_COMPARED = 60
 _SENTENCE = 6  # words
 _COUNTED = 0.6  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
 _REPEATED = 0.8  # of the pages that have a sentence: those that have it in common with another page
+_MOSTLY = 0.5  # of the pages that have a fact in a sentence: those with the same one, which is a notice
 _SPARSE = 0.25  # of the pages: fewer have a picture that stands somewhere in what they say
 _SAME, _SAME_PICTURES = 0.9, 0.7  # of the pages that have both of two columns: those where they are the same
 _BEGUN, _LONG = 0.7, 25  # of these pages: those where one begins a text as another does; its characters
@@ -133,7 +134,8 @@ def says_nothing(one: Candidate, features: Mapping[str, float]) -> bool:
     """Return whether a candidate is sentences that pages have in common, or pictures that few have."""
     if one.kind == PICTURE:
         return not (one.is_fact or one.declared) and features["filled"] < _SPARSE
-    return one.kind == TEXT and features["repeated sentences"] >= _REPEATED
+    is_said = features["repeated sentences"] >= _REPEATED
+    return one.kind == TEXT and is_said and (not one.is_fact or features["most frequent"] >= _MOSTLY)
 
 
 def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int = -1) -> set[int]:
