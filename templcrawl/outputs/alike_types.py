@@ -4,8 +4,10 @@ Editors mark up the same thing in several ways, and a site may change its looks:
 are of several page types.  Two types are one if half of what their tables have is in both (``_SHARED``; less
 where addresses call them the same, or titles say of which kind each is, ``_SHARED_BY_NAME``), and that is
 more than what any page has: a title, a text, what it declares.  Where addresses call them the same, such
-tables are one if nearly all is in both (``_ALL``).  What a table has are its columns, each with the share of
-pages that fill it; a table of records has as much as ``_OF_RECORDS`` columns, by the pages that have it.
+tables are one if nearly all is in both (``_ALL``).  Types of which the columns are called otherwise are one
+if the template of each finds what it has on pages of the other (``_READ``;
+:mod:`templcrawl.outputs.read_types`).  What a table has are its columns, each with the share of
+pages that fill it; a table of records has as much as ``OF_RECORDS`` columns, by the pages that have it.
 
 Records are of one kind if the last step of their places is the same and has a word, or tables have headings,
 and half of their columns are in both.
@@ -23,12 +25,14 @@ from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.sentences import kind_and_name
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column, TypeColumns
+from templcrawl.outputs.read_types import OF_RECORDS, PagesOf, TypeReader
 from templcrawl.outputs.table_names import NO_NAME
 
 _SHARED, _SHARED_BY_NAME = 0.5, 0.3  # of what two tables have
 _ALL = 0.8
 _LEAST = 2.0  # columns that are in both
-_OF_RECORDS = 2.0
+_READ, _READ_BY_NAME = 0.6, 0.5  # of what each of two types has, on pages of the other
+_LEAST_READ = 1.0  # columns that it finds, beside those of any page
 _KIND = ("kind", "name")  # columns of titles
 _OF_ANY_PAGE = frozenset({"title", "title_url", "text", "section"})
 
@@ -59,20 +63,39 @@ class _Table(NamedTuple):
 
 
 def one_type(
-    types: Mapping[str, TypeColumns], names: Mapping[str, str], titles: Mapping[str, Sequence[str]]
+    types: Mapping[str, TypeColumns],
+    names: Mapping[str, str],
+    titles: Mapping[str, Sequence[str]],
+    pages_of: PagesOf,
 ) -> dict[str, str]:
     """Return page type -> the type that it is joined to, the larger one; itself if it is joined to none.
 
-    types   page type, behind its host -> its columns, that of most pages first
-    names   page type -> name of its table
-    titles  page type -> those of some of its pages
+    types     page type, behind its host -> its columns, that of most pages first
+    names     page type -> name of its table
+    titles    page type -> those of some of its pages
+    pages_of  returns some pages of a type
     """
     tables = {}
     for name, columns in types.items():
         host, _, pattern = name.partition(" ")
         named = names[name] if names[name] != NO_NAME else _first_folder(pattern)
         tables[name] = _table_of(host, named, _kinds_in(titles.get(name, ())), columns)
-    return _joined(tables, lambda one, other: _SHARED_BY_NAME if one.is_called_like(other) else _SHARED)
+    reader = TypeReader(types, pages_of)
+
+    def read_alike(name: str, known: Mapping[str, _Table]) -> dict[str, float]:
+        """Return those of the nearest types that are one with a type by their places -> how much they are."""
+        group = {other for other, table in known.items() if table.group == tables[name].group}
+        found = {}
+        for other in reader.nearest(name, group):
+            share, own = reader.shared(name, other, _OF_ANY_PAGE)
+            is_alike = tables[name].is_called_like(known[other])
+            if share >= (_READ_BY_NAME if is_alike else _READ) and (is_alike or own >= _LEAST_READ):
+                found[other] = share
+        return found
+
+    return _joined(
+        tables, lambda one, other: _SHARED_BY_NAME if one.is_called_like(other) else _SHARED, read_alike
+    )
 
 
 def one_kind(records: Mapping[Records, TypeColumns]) -> dict[Records, Records]:
@@ -88,13 +111,18 @@ def one_kind(records: Mapping[Records, TypeColumns]) -> dict[Records, Records]:
         group = f"{type_name.partition(' ')[0]} {step if step == HEADED or parts_of(step)[1] else place}"
         own = frozenset(shares.keys() - _OF_ANY_PAGE)
         tables[type_name, rows] = _Table(group, step, frozenset(), shares, own)
-    return _joined(tables, lambda one, other: _SHARED)
+    return _joined(tables, lambda one, other: _SHARED, lambda name, known: {})
 
 
-def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], float]) -> dict[Name, Name]:
+def _joined(
+    tables: Mapping[Name, _Table],
+    least: Callable[[_Table, _Table], float],
+    read_alike: Callable[[Name, Mapping[Name, _Table]], Mapping[Name, float]],
+) -> dict[Name, Name]:
     """Return table -> that which it is joined to, an earlier one; itself if it is joined to none.
 
-    least  returns the share that two need to have in both
+    least       returns the share that two need to have in both
+    read_alike  returns those of other tables that are one with a table by their places -> how much they are
     """
     known: dict[Name, _Table] = {}
     merged = {}
@@ -107,6 +135,8 @@ def _joined(tables: Mapping[Name, _Table], least: Callable[[_Table, _Table], flo
         best = max(alike, key=alike.__getitem__, default=name)
         if alike.get(best, 0.0) >= 1.0:
             merged[name] = best
+        elif read := read_alike(name, known):
+            merged[name] = max(read, key=read.__getitem__)
         else:
             merged[name] = name
             known[name] = ours
@@ -188,7 +218,7 @@ def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns)
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
     for rows, record_columns in columns.rows.items():
         shares = {f"{rows}: {one.name}": min(one.share, 1.0) for one in record_columns.columns if one.shown}
-        weight, total = _OF_RECORDS * record_columns.having, sum(shares.values())
+        weight, total = OF_RECORDS * record_columns.having, sum(shares.values())
         filled |= {column: weight * share / total for column, share in shares.items()}
         own |= shares.keys()
     return _Table(host, name, kinds, filled, frozenset(own))

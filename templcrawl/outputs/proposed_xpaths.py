@@ -9,7 +9,6 @@ Source: our own.  e elements around the nodes of a cell.  Cost: O(e) a cell; num
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,14 +20,15 @@ from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import Scope, Step, bare, literal, xpath_step
+from templcrawl.outputs.tried_pages import Scope, Step, literal, xpath_step
 
 MAX_TRIED = 16  # XPaths of a column
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
-_MAX_SHAPES, _MAX_DEPTH, _MAX_AROUND = 12, 8, 40  # kinds of elements in running text; between; around it
+_MAX_AROUND = 40  # elements around a value
 _MAX_PLAIN = 3  # slashes of an XPath without conditions that says where it leads
 _DECLARING = ("property", "name", "itemprop")  # attributes
-_MAX_WORDS, _ENDING = 6, 40  # of an element; characters of both ends of running text by which it is found
+_SAYING = ("content", "datetime", "src", "href")  # attributes of these with a value
+_MAX_WORDS = 6  # of an element
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
@@ -71,7 +71,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
         elif column.pattern:
             for whole in scope.wholes(column.pattern, text):
                 for element, ending in scope.nodes(whole):
-                    found_in = _placed(element, ending, scope)
+                    found_in = placed(element, ending, scope)
                     yield from (replace(one, css="", regex=column.pattern) for one in found_in)
             continue
         else:
@@ -82,7 +82,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
         for element, ending in [one for one in found if _stands_there(one[0], column)] or found:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
-            yield from _placed(element, ending, scope)
+            yield from placed(element, ending, scope)
 
 
 def _stands_there(element: Element, column: Column) -> bool:
@@ -110,7 +110,9 @@ def _declared(text: str, name: str, scope: Scope) -> Iterator[Selection]:
     for element in scope.part.root.xpath("//meta | //*[@itemprop]"):
         for attribute in _DECLARING:
             if element.get("content", "").strip() == text and element.get(attribute):
-                yield Selection(f"//{_tag(element)}[@{attribute}={literal(element.get(attribute))}]/@content")
+                yield Selection(
+                    f"//{tag_of(element)}[@{attribute}={literal(element.get(attribute))}]/@content"
+                )
     script, key = "//script[@type='application/ld+json']/text()", rf'"{name}"\s*:\s*'
     yield Selection(script, regex=rf'{key}"([^"]*)"')
     yield Selection(script, regex=rf"{key}(\d[\d.]*)")
@@ -121,12 +123,12 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
     """Yield XPaths for a node by the label before it."""
     label, steps = _key(column.label), scope.up(element)
     for up, one in enumerate(steps[:_MAX_UP]):
-        inner = "".join(f"/{_tag(below)}" for below in reversed(steps[:up])) + ending
+        inner = "".join(f"/{tag_of(below)}" for below in reversed(steps[:up])) + ending
         if said := _said(one.getprevious(), label, scope):
-            yield Selection(f"{scope.start}{said}/following-sibling::{_tag(one)}[1]{inner}")
+            yield Selection(f"{scope.start}{said}/following-sibling::{tag_of(one)}[1]{inner}")
             if column.many:
                 kin = said.replace("[", "[1][", 1)
-                yield Selection(f"{scope.start}{_tag(one)}[preceding-sibling::{kin}]{inner}")
+                yield Selection(f"{scope.start}{tag_of(one)}[preceding-sibling::{kin}]{inner}")
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
@@ -140,14 +142,14 @@ def _said(element: Element | None, label: str, scope: Scope) -> str:
         or _key(said := scope.page.words(element)) != label
     ):
         return ""
-    return f"{_tag(element)}[normalize-space()={literal(said)}]"
+    return f"{tag_of(element)}[normalize-space()={literal(said)}]"
 
 
 def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
     """Yield XPaths for a text that begins with its label."""
     for sign in (": ", ":", " : ", " ", "："):
         for element, ending in scope.nodes(f"{label}{sign}{text}"):
-            path = f"{scope.start}{_tag(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
+            path = f"{scope.start}{tag_of(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
             yield Selection(path, regex=rf"^{re.escape(label)}[\s:：]*(.*)")
 
 
@@ -155,16 +157,16 @@ def _key(label: str) -> str:
     return label.strip(ENDS).casefold()
 
 
-def _placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
+def placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
     """Yield XPaths for a node by the words of its element, or of an element around it and the tags below."""
     css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
     steps = scope.up(element)
-    plain = [xpath_step(_tag(one)) for one in steps]
-    worded = [xpath_step(_tag(one), *_words(one)[:1]) for one in steps]
+    plain = [xpath_step(tag_of(one)) for one in steps]
+    worded = [xpath_step(tag_of(one), *_words(one)[:1]) for one in steps]
     anchors = 0
     for at, one in enumerate(steps):
         named = _words(one)
-        for head in [xpath_step(_tag(one), word) for word in named] or plain[
+        for head in [xpath_step(tag_of(one), word) for word in named] or plain[
             at : at + (not at or one.tag in _OWN)
         ]:
             for inner in _inner(steps, plain[:at], worded[:at]):
@@ -199,59 +201,12 @@ def _path(steps: Iterable[Step]) -> str:
     return "/".join(xpath for xpath, _ in steps)
 
 
-def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
-    """Yield XPaths for running text: the outermost elements that hold only that text."""
-    around: defaultdict[Selection, Counter[str]] = defaultdict(Counter)
-    votes = Counter[Selection]()
-    for scope in scopes:
-        for text in map(bare, scope.cells[column.name]):
-            element = scope.part.root
-            for _ in range(_MAX_AROUND):
-                element = next((one for one in element if _holds(one, text, scope)), element)
-            for one in scope.up(element)[:_MAX_UP]:
-                shapes = list(_shapes(one, text, scope))
-                for placed in set(_placed(one, "", scope)):
-                    votes[placed] += 1
-                    around[placed].update({path for path, is_part in shapes if is_part})
-                    around[placed].subtract({path for path, is_part in shapes if not is_part})
-    for placed in sorted(votes, key=lambda one: (-votes[one], rank(one), one.xpath))[: MAX_TRIED // 2]:
-        ends: list[str] = []
-        for path in sorted(path for path, more in around[placed].most_common(_MAX_SHAPES) if more >= 0):
-            ends += [] if any(path.startswith(f"{end}/") for end in ends) else [path]
-        if ends:
-            says_css = placed.css and not any("text()" in end for end in ends)
-            css = ", ".join(placed.css + end.replace("/", " > ") for end in ends) if says_css else ""
-            yield Selection(" | ".join(placed.xpath + end for end in ends), css)
-        yield placed
-
-
-def _holds(element: Element, text: str, scope: Scope) -> bool:
-    """Return whether an element has the beginning and the end of a text."""
-    if not isinstance(element.tag, str):
-        return False
-    whole = bare(scope.page.words(element))
-    return text[:_ENDING] in whole and text[-_ENDING:] in whole
-
-
-def _shapes(element: Element, text: str, scope: Scope, path: str = "") -> Iterator[tuple[str, bool]]:
-    """Yield the paths of elements, and texts, in an element, each with whether it is in a bare text."""
-    own = [bare(said or "") for said in (element.text, *(one.tail for one in element))]
-    if any(own):
-        yield f"{path}/text()", any(said in text for said in own if said)
-    for one in element:
-        if isinstance(one.tag, str) and (said := scope.page.words(one)):
-            below = f"{path}/{_tag(one)}"
-            is_part = bare(said) in text
-            yield below, is_part
-            if not is_part and path.count("/") < _MAX_DEPTH:
-                yield from _shapes(one, text, scope, below)
-
-
 def _words(element: Element) -> list[str]:
     """Return the class words of an element that may mean something, and its id, with its mark."""
     ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
     return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
 
 
-def _tag(element: Element) -> str:
+def tag_of(element: Element) -> str:
+    """Return the tag of an element as a step of an XPath."""
     return element.tag if _TAG(element.tag) else "*"

@@ -23,6 +23,7 @@ from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
 from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import Records, one_kind, one_type, with_all_shown
+from templcrawl.outputs.read_types import PAGES
 from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -84,6 +85,10 @@ class SampledTypes:
     def sample(self, name: str) -> list[PageUnits]:
         """Return some pages of a type."""
         return [unpack(packed) for _, packed in sorted(self.samples[name].items())]
+
+    def _some(self, name: str) -> list[PageUnits]:
+        """Return the first pages of the sample of a type."""
+        return [unpack(packed) for _, packed in sorted(self.samples[name].items())[:PAGES]]
 
     def kinds(self, name: str) -> list[str]:
         """Return what these pages declare to be."""
@@ -158,7 +163,7 @@ class SampledTypes:
         for name in order:
             names[name] = table_name(self.addresses[name], self.kinds(name), "", ())
             titles[name] = [title for page in self.sample(name) if (title := title_of(page.units))]
-        merged = one_type({name: self.columns[name] for name in order}, names, titles)
+        merged = one_type({name: self.columns[name] for name in order}, names, titles, self._some)
         self._name({key: merged.get(name, name) for key, name in self.type_of.items()})
         for name in reversed(order):
             if (into := merged[name]) != name:

@@ -15,13 +15,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from lxml.etree import XPathError
 
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank, running
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
+from templcrawl.outputs.running_xpaths import running
 from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
@@ -33,35 +36,71 @@ _LEAST = 0.6  # of the cells: what an XPath gives that is of use
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 
 
+class _Sampled(NamedTuple):
+    """A scope that stands for so many."""
+
+    scope: Scope
+    weight: int
+
+
+class _Cell:
+    """A cell of a table, compared with the texts that a selection gives; running text without white space."""
+
+    def __init__(self, texts: Sequence[str], column: Column) -> None:
+        self.texts, self._column, self._whole = list(texts), column, bare(" ".join(texts))
+
+    def has(self, text: str) -> bool:
+        """Return whether a text is of the cell."""
+        return bare(text) in self._whole if self._column.joined else text in self.texts
+
+    def may_be(self, texts: Sequence[str]) -> bool:
+        """Return whether texts of the cell are all of it."""
+        return self.is_one(texts) if self._column.joined else set(self.texts) <= set(texts)
+
+    def is_one(self, texts: Sequence[str]) -> bool:
+        """Return whether texts are those of the cell, which has the first of them or all."""
+        if self._column.joined:
+            return bare("".join(texts)) == self._whole
+        return list(texts if self._column.many else texts[:1]) == self.texts
+
+
 def selections(
     columns: Sequence[Column], places: Sequence[str], pages: Sequence[tuple[TriedPage, Sequence[Row]]]
 ) -> tuple[str, dict[str, Selection]]:
     """Return the XPath of the records of a table, and column -> the selection of its values.
 
-    The XPath is "" for pages, and for flat records: these have no element around each.
+    The XPath is "" for pages; for flat records, which have no element around each, it is that of leaders.
     places  those of records
     pages   each with the rows that the table has of it
     """
+    flat = all(place.startswith(FLAT) for place in places)
     found = {
-        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows)]
+        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
         for xpath in (rows_paths(places, [page for page, _ in pages]) if places else [""])
     }
-    if not found:
-        return "", {column.name: Selection() for column in columns}
     total = sum(len(rows) for _, rows in pages)
     wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
     best = min(wrong, key=lambda xpath: wrong[xpath])
-    scopes = found[best][:: 1 + len(found[best]) // MAX_SCOPES]
-    return best, {column.name: _selection(column, scopes) for column in columns}
+    return best, {column.name: _selection(column, _sample(column, found[best])) for column in columns}
 
 
-def _selection(column: Column, scopes: Sequence[Scope]) -> Selection:
+def _sample(column: Column, scopes: Sequence[Scope]) -> list[_Sampled]:
+    """Return some scopes: as many at most with a value of a column as without one."""
+    found: list[_Sampled] = []
+    for has_value in (True, False):
+        group = [one for one in scopes if bool(one.cells[column.name]) is has_value]
+        step = 1 + len(group) // (MAX_SCOPES // 2)
+        found += [_Sampled(one, step) for one in group[::step]]
+    return found
+
+
+def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
-    best, right = _best(column, scopes)
+    best, right = _best(column, sample)
     if 0 < best.holds < 1 and not column.last:  # of the last of some nodes there is no other
-        other, _ = _best(column, [one for at, one in enumerate(scopes) if at not in right])
+        other, _ = _best(column, [one for at, one in enumerate(sample) if at not in right])
         for both in (_both(best, other), _both(other, best)) if other.regex == best.regex else ():
-            joined, _ = _tried(both, column, scopes, best.holds)
+            joined, _ = _tried(both, column, sample, best.holds)
             best = max(best, joined, key=lambda one: one.holds)
     return best
 
@@ -73,19 +112,20 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=(), holds=0.0)
 
 
-def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]:
-    """Return the best proposal, and the scopes in which it gives the right cells."""
+def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[int]]:
+    """Return the best proposal, and the numbers of the scopes in which it gives the right cells."""
+    filled = [scope for scope, _ in sample if scope.cells[column.name]]
     if column.joined:
-        order = list(running(column, scopes))
+        order = list(running(column, filled))
     else:
-        filled = [scope for scope in scopes if scope.cells[column.name]]
         asked = filled[:: 1 + len(filled) // MAX_ASKED]
         votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
         most = max(votes.values(), default=1)
-        order = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+        ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+        order = ranked[:MAX_TRIED]
     best: tuple[Selection, set[int]] = Selection(), set()
-    for one in order[:MAX_TRIED]:
-        done = _tried(one, column, scopes, max(best[0].holds, _LEAST))
+    for one in order:
+        done = _tried(one, column, sample, max(best[0].holds, _LEAST))
         best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
         if best[0].holds == 1.0 and not best[0].but:
             break
@@ -93,7 +133,7 @@ def _best(column: Column, scopes: Sequence[Scope]) -> tuple[Selection, set[int]]
 
 
 def _tried(
-    one: Selection, column: Column, scopes: Sequence[Scope], least: float
+    one: Selection, column: Column, sample: Sequence[_Sampled], least: float
 ) -> tuple[Selection, set[int]]:
     """Return a selection with the share of cells that it gives, and the numbers of scopes where it does.
 
@@ -102,31 +142,37 @@ def _tried(
     if column.last:
         number = f"last()-{column.last - 1}" if column.last > 1 else "last()"
         one = replace(one, xpath=f"({one.xpath})[{number}]", css="")
-    form = bare if column.joined else str
-    wanted, given = [list(map(form, scope.cells[column.name])) for scope in scopes], []
-    room = (1 - least) * sum(map(bool, wanted))
-    for scope, cell in zip(scopes, wanted):
+    room = (1 - least) * sum(weight for scope, weight in sample if scope.cells[column.name])
+    given = []
+    extra, said = Counter[str](), set[str]()
+    for scope, weight in sample:
         texts = given_by(one, column, scope)
-        given.append(None if texts is None else list(map(form, texts)))
-        room -= not set(cell) <= set(given[-1] or ())
+        cell = _Cell(scope.cells[column.name], column)
+        ours = list(filter(cell.has, texts or ()))
+        room -= 0 if cell.may_be(ours) else weight
         if room < 0:
             return one, set()
-    if not column.joined:
-        values = {text for cell in wanted for text in cell}
-        extra = Counter(text for texts in given for text in dict.fromkeys(texts or ()) if text not in values)
-        one = replace(one, but=tuple(text for text, count in extra.most_common(MAX_BUT) if count > 1))
-    right, filled = set(), 0
-    for at, (texts, cell) in enumerate(zip(given, wanted)):
-        ours = texts and [text for text in texts if text not in one.but]
-        ours = ours if column.many or not ours else ours[:1]
-        filled += bool(ours or cell or texts is None)
-        if ours and ours == cell:
+        given.append((texts, cell, weight))
+        said.update(ours)
+        extra.update(list(dict.fromkeys(texts or ())))
+    but = tuple(
+        text
+        for text, count in sorted(extra.items(), key=lambda item: -item[1])
+        if count > 1 and text not in said
+    )[:MAX_BUT]
+    right, filled, correct = set[int](), 0, 0
+    for at, (texts, cell, weight) in enumerate(given):
+        left = [text for text in texts or () if text not in but]
+        if texts is None or left or cell.texts:
+            filled += weight
+        if left and cell.is_one(left):
             right.add(at)
-    return replace(one, holds=len(right) / max(filled, 1)), right
+            correct += weight
+    return replace(one, but=but, holds=correct / max(filled, 1)), right
 
 
 def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
-    """Return the values that the spider takes for a column; None if they are far too many."""
+    """Return the texts that the spider takes for a column; None if they are far too many."""
     try:
         nodes = scope.select(one.xpath)
     except XPathError:  # two that are joined may be no XPath
@@ -139,4 +185,4 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.attribute:
         found = [urljoin(scope.page.base, address) for address in found]
-    return [storable(" ".join(found))] if column.joined and found else [storable(text) for text in found]
+    return list(map(storable, found))

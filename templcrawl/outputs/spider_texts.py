@@ -5,8 +5,11 @@ Cost: O(length of what is selected).
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 import re
+from copy import deepcopy
+from itertools import chain
 
 from lxml.etree import iterwalk
+from parsel import Selector
 
 from templcrawl.algorithms.columns.separators import trimmed
 
@@ -55,6 +58,18 @@ def links(response, part, xpath, but=()):
 def link(response, part, xpath, but=()):
     """Return the first of these addresses, None without one."""
     return next(iter(links(response, part, xpath, but)), None)
+
+
+def runs(page, xpath):
+    """Yield the elements that an XPath selects, each in one with what follows it up to the next."""
+    leaders = dict.fromkeys(one.root for one in page.xpath(xpath))
+    for leader in leaders:
+        run = leader.makeelement("div")
+        for one in chain([leader], leader.itersiblings()):
+            if one is not leader and one in leaders:
+                break
+            run.append(deepcopy(one))
+        yield Selector(root=run, type="html")
 
 
 INLINE = frozenset(

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 from cssselect import GenericTranslator
@@ -31,7 +32,9 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_MAX_NODES, _MAX_SHORT = 8, 100  # of a text; characters of one by which a record is known
+_AHEAD = 20  # rows that may be that of a record
+_MAX_KNOWN, _MAX_NODES = 1_000, 8  # elements that have a text: on a page, in a scope
+_BEGIN = 60  # characters of a text by which a record is known
 _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
@@ -42,26 +45,25 @@ Row = Mapping[str, Any]
 Step = tuple[str, str]  # of an XPath, of a CSS selector
 
 _words_of = cast("Callable[[Any], str]", spider_texts.words)
+runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
 @dataclass
 class TriedPage:
-    """A page as parsel reads it.
+    """A page, or the elements of a flat record in one, as parsel reads it.
 
     numbered  class words that end in a digit
     nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
     """
 
-    text: str
+    whole: Selector
     base: str
-    whole: Selector = field(init=False)
     said: dict[Element, str] = field(init=False)
     numbered: frozenset[str] = field(init=False)
     nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Parse the page, and look up its texts."""
-        self.whole = Selector(storable(self.text))
+        """Look up the texts of the page."""
         self.nodes, self.said = {}, {}
         elements = list(self.whole.root.iter())
         named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
@@ -75,8 +77,12 @@ class TriedPage:
                 continue
             if inside[element] <= MAX_INSIDE:
                 self._add(self.words(element), element, "")
-            for text in (element.text, *(child.tail for child in element)) if len(element) else ():
-                self._add(" ".join((text or "").split()), element, "/text()")
+            texts = (element.text, *(child.tail for child in element)) if len(element) else ()
+            lines = [line for text in texts if (line := " ".join((text or "").split()))]
+            for number, line in enumerate(lines, start=1):
+                self._add(line, element, "/text()")
+                if len(lines) > 1:
+                    self._add(line, element, f"/text()[normalize-space()][{number}]")
 
     def words(self, node: Element | str) -> str:
         """Return the text of an element or text node as the spider reads it."""
@@ -90,19 +96,22 @@ class TriedPage:
         text = trimmed(text)
         if 0 < len(text) <= MAX_TEXT:
             known = self.nodes.setdefault(text, [])
-            known += [(element, ending)] if len(known) < _MAX_NODES else []
+            known += [(element, ending)] if len(known) < _MAX_KNOWN else []
 
 
 @dataclass
 class Scope:
-    """A page, or a record of it, with its row."""
+    """A page, or a record of it, with its row.
+
+    inside  the elements of a record; None: this is a page
+    """
 
     part: Selector
     page: TriedPage
     row: Row
+    inside: set[Element] | None = None
 
     def __post_init__(self) -> None:
-        self.inside = None if self.part is self.page.whole else set(self.part.root.iter())
         self.cells = defaultdict[str, list[str]](list)
         for name, value in self.row.items():
             self.cells[name] = value if isinstance(value, list) else [value]
@@ -129,7 +138,7 @@ class Scope:
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
         found = self.page.nodes.get(" ".join(text.split()), [])
-        return [one for one in found if self.inside is None or one[0] in self.inside]
+        return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
 
 
 @lru_cache(maxsize=MAX_COMPILED)
@@ -142,10 +151,16 @@ def _compiled(xpath: str) -> XPath:
     return XPath(_ANYWHERE.sub(r"\1/descendant::", _HAS_CLASS.sub(_IS_WORD, xpath)), smart_strings=False)
 
 
+def parse(text: str, base: str) -> TriedPage:
+    """Return a page; ``base`` is what relative links start from."""
+    return TriedPage(Selector(storable(text)), base)
+
+
 def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records at some places, the shortest first; none of flat records."""
-    found = [list(_row_paths(place, pages)) for place in places if not place.startswith(FLAT)]
-    for at in range(max(map(len, found), default=0)):
+    """Yield XPaths of records at some places, the shortest first; of flat records alone those of leaders."""
+    whole = [place for place in places if not place.startswith(FLAT)]
+    found = [list(_row_paths(place.removeprefix(FLAT), pages)) for place in whole or places]
+    for at in range(max(map(len, found))):
         yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
 
 
@@ -170,21 +185,34 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
     yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
 
 
-def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row]) -> Iterator[Scope]:
-    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page."""
-    left = list(rows)
-    for part in page.whole.xpath(xpath)[:MAX_RECORDS] if xpath else [page.whole]:
-        whole = bare(page.words(part.root)) if xpath else ""
-        is_row = left and (not xpath or all(text in whole for text in _short(left[0])))
-        yield Scope(part, page, left.pop(0) if is_row else {})
+def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
+    """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
+
+    flat  whether the XPath selects the leaders of flat records
+    """
+    if not xpath:
+        yield Scope(page.whole, page, rows[0] if rows else {})
+        return
+    parts = list(islice(runs(page.whole, xpath) if flat else page.whole.xpath(xpath), MAX_RECORDS))
+    pages = [TriedPage(part, page.base) for part in parts] if flat else [page] * len(parts)
+    wholes = [bare(own.words(part.root)) for own, part in zip(pages, parts)] + [""]
+    at = 0
+    for number, (own, part) in enumerate(zip(pages, parts)):
+        shares = [_share_of(row, wholes[number]) for row in rows[at : at + _AHEAD]]
+        ahead = shares.index(max(shares)) if shares else 0
+        # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
+        is_row = bool(shares) and shares[ahead] > max(
+            0.5, _share_of(rows[at + ahead], wholes[number + 1]) - 0.01
+        )
+        at += ahead + 1 if is_row else 0
+        yield Scope(part, own, rows[at - 1] if is_row else {}, set(part.root.iter()))
 
 
-def _short(row: Row) -> Iterator[str]:
-    """Yield the values of a row without addresses and long texts."""
-    for value in row.values():
-        for text in value if isinstance(value, list) else [value]:
-            if len(text) <= _MAX_SHORT and "://" not in text:
-                yield bare(text)
+def _share_of(row: Row, whole: str) -> float:
+    """Return the share of the texts of a row that begin in a text, without addresses; 1 of none."""
+    texts = [text for value in row.values() for text in (value if isinstance(value, list) else [value])]
+    begin = [bare(text[:_BEGIN]) for text in texts if "://" not in text]
+    return sum(text in whole for text in begin) / len(begin) if begin else 1.0
 
 
 def bare(text: str) -> str:

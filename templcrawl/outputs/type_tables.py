@@ -31,7 +31,7 @@ from templcrawl.outputs.sampled_types import MIN_PAGES, EachPage, SampledTypes
 from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.outputs.table_names import records_name, safe, table_name
-from templcrawl.outputs.tried_pages import TriedPage
+from templcrawl.outputs.tried_pages import TriedPage, parse
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
@@ -234,7 +234,7 @@ class CrawlTables:
         for type_name, url, text in self._sampled.tried_of(tables[0].rows_of):
             columns, page = self.columns[type_name], Page.from_html(text, url=url)
             read, base = columns.read(page, declares=self._declares), page.base_url
-            tried, rows = TriedPage(text, base), _rows_of(columns, read, base)
+            tried, rows = parse(text, base), _rows_of(columns, read, base)
             for table in tables:
                 found[table.name].append((tried, rows[table.rows_of[type_name]]))
         return {

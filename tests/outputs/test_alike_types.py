@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.columns.places import Template
+from templcrawl.algorithms.columns.places import Slot, Template
+from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.table_files import (
@@ -26,6 +27,7 @@ from templcrawl.outputs.table_files import (
     open_tables,
 )
 from templcrawl.outputs.table_names import NO_NAME, records_name, table_name
+from templcrawl.page.page import Page
 
 
 def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = None) -> TypeColumns:
@@ -52,15 +54,29 @@ def table(filled: Mapping[str, float], rows: Mapping[str, TypeColumns] | None = 
     return TypeColumns(Template(), columns, rows or {})
 
 
+def placed(words: str, name: str) -> TypeColumns:
+    """Return a table with a column, of such a name, for the texts at each place of some class words."""
+    found = table(dict.fromkeys((f"{name}{word}" for word in words), 1.0))
+    columns = [replace(one, slots=(Slot(f"p.{word}"),)) for word, one in zip(words, found.columns)]
+    return TypeColumns(Template(frozenset(words)), tuple(columns))
+
+
+def page_of(words: str) -> PageUnits:
+    """Return a page with a text at each place of some class words."""
+    return read_page(Page.from_html("".join(f'<p class="{word}">A {word}</p>' for word in words)))
+
+
 def joined(
     *tables: TypeColumns,
     names: Sequence[str] = "abcd",
     hosts: Sequence[str] = "hhhh",
     titles: Sequence[Sequence[str]] = ((),) * 4,
+    pages: Sequence[Sequence[str]] = ((),) * 4,
 ) -> list[str]:
     """Return for each of some types the number of the type that it is one with."""
     types = {f"{host} {number}": of_type for number, (host, of_type) in enumerate(zip(hosts, tables))}
-    merged = one_type(types, dict(zip(types, names)), dict(zip(types, titles)))
+    read = {name: [page_of(words) for words in of_type] for name, of_type in zip(types, pages)}
+    merged = one_type(types, dict(zip(types, names)), dict(zip(types, titles)), read.__getitem__)
     assert all(merged[other] == other for other in merged.values())
     return [other.split()[1] for other in merged.values()]
 
@@ -85,6 +101,30 @@ def test_what_any_page_has_makes_two_types_one_where_addresses_call_them_the_sam
     rows = {"post": table({"author": 1.0, "text": 1.0})}
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, rows)) == ["0", "0"]
     assert joined(table({"title": 1.0}, rows), table({"title": 1.0}, {"item": rows["post"]})) == ["0", "1"]
+
+
+def test_types_are_one_if_the_template_of_each_finds_what_it_has_on_pages_of_the_other() -> None:
+    tea, pages = placed("abcde", "x"), ["abcde"] * 4
+    assert joined(tea, placed("abcde", "y"), pages=[pages, pages]) == ["0", "0"]
+    assert joined(tea, placed("abchi", "y"), pages=[pages, ["abchi"] * 4]) == ["0", "0"]  # 3 of 5 each
+    assert joined(tea, placed("abghi", "y"), pages=[pages, ["abghi"] * 4]) == ["0", "1"]  # 2 of 5
+    more = [pages, ["abcefghijk"] * 4]  # 4 of 5, and 4 of 10
+    assert joined(tea, placed("abcefghijk", "y"), pages=more) == ["0", "1"]
+    assert joined(tea, placed("abcfgh", "y"), pages=[pages, ["abcfgh"] * 4]) == ["0", "1"]  # 3 of 6
+    assert joined(tea, placed("abcfgh", "y"), names="aa", pages=[pages, ["abcfgh"] * 4]) == ["0", "0"]
+    both = [replace(tea, columns=()), placed("abcde", "y")]
+    assert joined(*both, names="aa", pages=[pages, pages]) == ["0", "1"]  # one of them has nothing
+
+
+def test_places_of_what_any_page_has_make_two_types_one_where_addresses_call_them_the_same() -> None:
+    page, pages = placed("a", "x"), ["a"] * 4
+    title, name = (replace(page, columns=(replace(page.columns[0], name=one),)) for one in ("title", "text"))
+    assert joined(title, name, pages=[pages, pages]) == ["0", "1"]
+    assert joined(title, name, names="aa", pages=[pages, pages]) == ["0", "0"]
+    price = placed("a", "y")
+    assert joined(page, price, pages=[pages, pages]) == ["0", "0"]
+    declared = replace(price, columns=(replace(price.columns[0], declared="headline"),))
+    assert joined(page, declared, pages=[pages, pages]) == ["0", "1"]
 
 
 def test_a_table_of_records_that_few_pages_have_keeps_no_types_apart() -> None:

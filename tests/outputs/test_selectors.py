@@ -16,7 +16,7 @@ from lab.bench.columns import by_type
 from lab.sites.table_sites import LAYOUTS, TROUBLES, generate_table_site
 from templcrawl.outputs.proposed_xpaths import Selection
 from templcrawl.outputs.selectors import given_by, selections
-from templcrawl.outputs.tried_pages import Scope, TriedPage
+from templcrawl.outputs.tried_pages import Scope, parse, scopes_of
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.type_spider import spider_of
 from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, pages_of
@@ -39,7 +39,7 @@ TEAS = (
 def selected(bodies: Sequence[str]) -> dict[str, Selection]:
     """Return what selects the columns of pages, and those of records behind the name of their table."""
     columns, pages = columns_of(bodies), pages_of(bodies)
-    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    tried = [parse(page.text, page.base_url) for page in pages]
     read = [columns.read(page) for page in pages]
     rows = [[columns.values(one, page.base_url)] for one, page in zip(read, pages)]
     found = selections(columns.columns, (), list(zip(tried, rows)))[1]
@@ -92,7 +92,7 @@ def test_the_id_of_one_page_selects_nothing() -> None:
     columns = columns_of(bodies)
     page = pages_of(bodies)[4]
     row = columns.values(columns.read(page), page.base_url)
-    found = selections(columns.columns, (), [(TriedPage(page.text, page.base_url), [row])])[1]
+    found = selections(columns.columns, (), [(parse(page.text, page.base_url), [row])])[1]
     assert all(one.holds == 1 and "node-24" not in one.xpath for one in found.values())
 
 
@@ -127,6 +127,18 @@ def test_running_text_with_other_white_space_is_selected_and_rows_are_known_with
     assert '[has-class("said")]' in found[name].xpath
 
 
+def test_a_title_in_the_element_of_the_text_is_left_out_though_the_text_says_the_same() -> None:
+    said = "<p>{0} tea was picked by the hands of {1} people.</p><p>It was sold in June, {1} days later.</p>"
+    bodies = [
+        f"<div class=story><h1>{tea} tea</h1><i class=by>{at} May</i>{said.format(tea, at)}</div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    text = selected(bodies)["text"]
+    assert (text.holds, text.but) == (1, ())
+    left = '//div[has-class("story")]/node()[not(self::h1 or self::i)]'
+    assert text.xpath in ('//div[has-class("story")]/p', left)
+
+
 def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
     turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
     found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])
@@ -142,10 +154,48 @@ def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> No
     assert all(one.holds == 1 for name, one in found.items() if "." in name)
 
 
+def test_a_value_of_few_records_and_one_of_many_are_selected_and_so_is_a_line_of_an_element() -> None:
+    def post(tea: str, at: int) -> str:
+        picked = f"<time>{1 + at % 28} May 20{10 + at % 11}</time>" * (at % 10 == 3)
+        kind = ("leaf", "bud")[at % 2]
+        return (
+            f"<div class=post><b>{tea} {at}</b><i>{kind}</i><p>{at} cups<br>{at + 7} pots</p>{picked}</div>"
+        )
+
+    found = selected([f"<h1>{tea}</h1>" + "".join(post(tea, at) for at in range(20)) for tea in TEAS])
+    xpaths = {one.xpath for name, one in found.items() if "." in name}
+    assert {".//time", ".//i"} <= xpaths
+    assert any("text()[normalize-space()][2]" in xpath for xpath in xpaths)
+    assert all(one.holds == 1 for name, one in found.items() if "." in name)
+
+
+def test_what_records_repeat_in_their_running_text_is_left_out() -> None:
+    said = (
+        "<p>{0} no. {1} was picked in May, by hand and by many people.</p><p>It was sold {1} days later.</p>"
+    )
+    post = f"<div class=post><b>{{0}} {{1}}</b><div class=said>{said}<p>Read on</p></div></div>"
+    found = selected(
+        [f"<h1>{tea}</h1>" + "".join(post.format(tea, at) for at in range(1, 6)) for tea in TEAS]
+    )
+    (text,) = (one for name, one in found.items() if name.endswith(".text"))
+    assert (text.holds, text.but) == (1, ("Read on",))
+
+
+def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one_is_none() -> None:
+    record = "<p><b>{0}</b> <i>{1} May</i> <u>no. {1}</u></p>"
+    page = parse("".join(record.format(tea, at) for at, tea in enumerate(TEAS)), "")
+    rows = [{"title": tea, "date": f"{at} May", "no": f"no. {at}"} for at, tea in enumerate(TEAS)]
+    rows[2]["date"] = "2010-05-02"
+    rows.insert(8, {"title": "Tea", "date": "June"})
+    del rows[5]
+    found = [scope.row.get("title", "") for scope in scopes_of(page, "//p", rows)]
+    assert found == [*TEAS[:5], "", *TEAS[6:]]
+
+
 def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     bodies = [f"<p class=tea>{tea}</p>" for tea in TEAS]
     columns = columns_of(bodies).columns
-    tried = [TriedPage(page.text, page.base_url) for page in pages_of(bodies)]
+    tried = [parse(page.text, page.base_url) for page in pages_of(bodies)]
     (column,) = columns
     _, found = selections(columns, (), [(page, [{column.name: "none of the page"}]) for page in tried])
     assert found == {column.name: Selection()}
@@ -177,7 +227,7 @@ def test_a_selector_is_tried_as_the_spider_uses_it(parts: list[str], xpath: str,
     body = f"<ul>{''.join(parts)}</ul>"
     response = HtmlResponse("http://h.example/a/", body=body.encode(), encoding="utf-8")
     regex = "" if is_link else r"^Size[\s:]*(.*)"
-    page = TriedPage(body, response.url)
+    page = parse(body, response.url)
     column = columns_of([f"<p class=tea>{tea}" for tea in TEAS]).columns[0]
     if is_link:
         column = replace(column, attribute="href")
@@ -204,7 +254,7 @@ def test_the_columns_of_generated_sites_are_selected(layout: str, trouble: str) 
     ]
     columns = columns_of_pages(pages)
     rows = [[columns.values(columns.read(page), page.base_url)] for page in pages]
-    tried = [TriedPage(page.text, page.base_url) for page in pages]
+    tried = [parse(page.text, page.base_url) for page in pages]
     _, found = selections(columns.columns, (), list(zip(tried, rows)))
     shown = [one.name for one in columns.columns if one.shown and one.slots and not one.joined]
     assert len(shown) >= 5

@@ -114,13 +114,14 @@ def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "
 def _headed(scope: Sequence[Unit]) -> list[int]:
     """Return the units of rows of tables that have the heading of their cell: the first of each.
 
-    A picture before a text is its icon, and so is a number before a link.
+    A picture before a text is its icon, and so are a number before a link, and a mark.
     """
     firsts: dict[tuple[int, str], int] = {}
     for at, unit in enumerate(scope):
         if unit.row.startswith(HEADED) and unit.head:
             first = scope[firsts.setdefault((unit.record, unit.head), at)]
-            is_icon = first.is_picture or (first.text.isdecimal() and unit.link and not unit.text.isdecimal())
+            is_number = first.text.isdecimal() and unit.link and not unit.text.isdecimal()
+            is_icon = first.is_picture or is_number or not value_of(first.text)
             if is_icon and not unit.is_picture:
                 firsts[unit.record, unit.head] = at
     return sorted(firsts.values())

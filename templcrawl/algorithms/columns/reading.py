@@ -77,18 +77,21 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     else:
         records = known_records(parents, owners, places, is_row)
     cells = cells_of(page)
-    headed = headed_rows(page, cells, texts, spans)
-    units = []
+    headed, began_above = headed_rows(page, cells, texts, spans)
+    units: list[Unit] = []
+    of_rows: list[Unit] = []  # with those again that span several rows
     for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
         above, lone = _above(element, parents, spans)
         head = ""
         if number in headed:
             record, row, head = headed[number]
         sign = _sign(above[: lone + 1], names, parents, cells)
-        units.append(
-            Unit(places[element], text, above, lone, content, links[element], record, row, sign, head)
-        )
-    return units
+        began = began_above.pop(record, ()) if head else ()
+        of_rows.extend(units[other]._replace(record=record) for other in began)
+        unit = Unit(places[element], text, above, lone, content, links[element], record, row, sign, head)
+        units.append(unit)
+        of_rows.append(unit)
+    return of_rows
 
 
 def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:

@@ -95,8 +95,12 @@ def cells_of(page: Page) -> dict[int, list[int]]:
 
 def headed_rows(
     page: Page, cells: Mapping[int, Sequence[int]], texts: Sequence[Text], spans: Spans
-) -> dict[int, tuple[int, str, str]]:
-    """Return number of a unit -> its record (0 of headings), row and heading, in headed tables."""
+) -> tuple[dict[int, tuple[int, str, str]], dict[int, list[int]]]:
+    """Return what tables with headings say of units.
+
+    Of a unit, by its number: its record (0 of headings), its row and its heading.  Of a record: the units
+    that it has, too, since their cells began in a row above; the first of each cell.
+    """
     names, parents = page.elements.names, page.elements.parents
     table = [0] * len(names)  # element -> the table around it
     nested, lines = set[int](), defaultdict[int, list[int]](list)
@@ -107,10 +111,15 @@ def headed_rows(
         elif names[element] == "tr" and table[element]:
             lines[table[element]].append(element)
     found: dict[int, tuple[int, str, str]] = {}
+    began: dict[int, list[int]] = {}
     for one, rows in lines.items():
         if one not in nested and len(rows) > 1:
-            found |= _table_records(page, rows, _grid(page, rows, cells), texts, spans)
-    return found
+            grid = _grid(page, rows, cells)
+            found |= _table_records(page, rows, grid, texts, spans)
+            for row, line in zip(rows, grid):
+                above = [cell for cell in dict.fromkeys(line) if parents[cell] != row]
+                began[row] = [spans[0][cell] for cell in above if found.get(spans[0][cell], _NONE)[0]]
+    return found, began
 
 
 def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -> list[list[int]]:
@@ -176,10 +185,10 @@ def _table_records(
         for number in range(first[cell], after[cell])
     }
     for element, line in zip(rows[above:], grid[above:]):
-        if len(set(line)) > 1:
-            for head, cell in zip(heads, line):
-                for number in range(first[cell], after[cell]):
-                    found.setdefault(number, (element, row, head))
+        is_heading = all(names[cell] == "th" for cell in line)  # headings again, of what is below
+        for head, cell in zip(heads, line) if len(set(line)) > 1 else ():
+            for number in range(first[cell], after[cell]):
+                found.setdefault(number, (0, row, "") if is_heading else (element, row, head))
     return found
 
 

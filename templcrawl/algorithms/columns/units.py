@@ -57,6 +57,8 @@ _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
 _BETWEEN = re.compile(r"(?:^|\s)[•·|](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
+_SIZED = re.compile(r" \d+(?:\.\d+)?[wx]\b|, ").split  # what ends the first address of a srcset
+_IS_FILE = re.compile(r"[^\s{].*\.(?:jpe?g|png|gif|webp|avif|svg)", re.IGNORECASE).fullmatch
 _ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
 
@@ -282,13 +284,12 @@ def picture_source(values: Mapping[str, str]) -> str:
     '/a.jpg'
     >>> picture_source({"src": "data:x", "srcset": "b.png 2x"})
     'b.png'
+    >>> picture_source({"data-lazy": "/w_3,h_4/my cup - 2.png"})
+    '/w_3,h_4/my cup - 2.png'
     """
     late = (text for name, text in values.items() if name.startswith("data-"))
     found = [*late, values.get("src", ""), values.get("srcset", "")]
-    addresses = (text.split(",")[0].split()[:1] for text in found if not text.strip().startswith("data:"))
-    written = [
-        address[0]
-        for address in addresses
-        if address and (_ADDRESS(address[0]) or address[0] == values.get("src", "").strip())
-    ]
-    return next(iter(written), "")
+    firsts = (_SIZED(" ".join(text.split()), 1)[0] for text in found if not text.strip().startswith("data:"))
+    addresses = (one if _IS_FILE(one.partition("?")[0]) else one.partition(" ")[0] for one in firsts)
+    src = values.get("src", "").strip()
+    return next((address for address in addresses if address == src != "" or _ADDRESS(address)), "")

@@ -15,6 +15,7 @@ from inspect import getsource
 from typing import Any
 from urllib.parse import urlsplit
 
+from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.names import free_name
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.outputs import spider_texts
@@ -25,8 +26,11 @@ _ODD = re.compile(r"[^0-9a-z]+")
 _SPIDER = '''"""A spider that yields the columns of each page type, made by ``scrapy tables --spider``."""
 
 import re
+from copy import deepcopy
+from itertools import chain
 
 from lxml.etree import iterwalk
+from parsel import Selector
 from scrapy import Spider
 from scrapy.linkextractors import LinkExtractor
 
@@ -76,15 +80,14 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if table["records"] is None:
             yield from _entries(table["columns"], "response", " " * 12)
             taken |= {column["name"] for column in table["columns"]}
-        elif not table["records_xpath"]:
-            yield f"            # {table['rows_name']!r}: no element has a whole record\n"
         else:
+            call = "runs(response, " if table["records"].startswith(FLAT) else "response.xpath("
             rows = free_name(table["rows_name"], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from _entries(table["columns"], "row", " " * 20)
             yield "                }\n"
-            yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
+            yield f"                for row in {call}{table['records_xpath']!r})\n            ],\n"
     yield "        }\n"
 
 

@@ -219,7 +219,21 @@ def test_the_best_columns_are_shown_and_copies_are_not() -> None:
     assert len(shown) < len(columns.columns)
 
 
-@pytest.mark.parametrize("icon", ["", "<i class=icon>{1}</i>", "<img class=icon src={2}.png>"])
+def test_a_cell_that_spans_rows_is_of_each_and_headings_that_come_again_are_of_none() -> None:
+    def rows(at: int) -> str:
+        again = "<tr><th>Model<th>Length</tr>"
+        return f"<tr><td rowspan=2>{WORDS[at]}<td>{at} mm<tr><td>{at + 1} mm</tr>{again}<tr><td>oak<td>9 mm"
+
+    bodies = [TABLE.format(at, rows(at)) for at in range(9)]
+    (found,) = records_of(columns_of(bodies), bodies[4]).values()
+    assert [tuple(record.values()) for record in found] == [
+        (WORDS[4], "4 mm"),
+        (WORDS[4], "5 mm"),
+        ("oak", "9 mm"),
+    ]
+
+
+@pytest.mark.parametrize("icon", ["", "<i class=icon>{1}</i>", "<img class=icon src={2}.png>", "[<wbr>"])
 def test_the_first_text_of_a_cell_has_the_heading_and_the_others_their_places(icon: str) -> None:
     def rows(at: int) -> str:
         cell = icon + "<a href=/t{1}>{0} {1}</a> <small class=by>{2}</small>"

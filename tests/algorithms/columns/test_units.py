@@ -249,6 +249,7 @@ def test_the_rows_of_a_table_with_headings_are_records_and_spans_count() -> None
         ("Model", "A1"),
         ("Size Length", "4 m"),
         ("Size Weight", "2 kg"),
+        ("Model", "A1"),
         ("Size Length", "none"),
         ("Model", "B2"),
         ("Size Length", "5 m"),

@@ -1,0 +1,202 @@
+"""XPaths that may select running text, found by the text nodes that it is made of.
+
+A cell of running text is some text nodes of an element, one behind the other.  They are looked for in reading
+order: each may be the next part of the text, or be none.  Of all ways that tell the whole text that with the
+fewest gaps counts, or else each node counts that the text contains.  Proposed are the elements that hold the
+text; what is in these but elements with some tags; and the outermost elements in these that hold only text.
+
+Source: our own.  n text nodes, d their depth.  Cost: O(n (``_MAX_WAYS`` + d)) a cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lxml.etree import _Element as Element
+from lxml.etree import iterwalk
+
+from templcrawl.algorithms.columns.values import Column
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, placed, rank, tag_of
+from templcrawl.outputs.tried_pages import Scope, bare
+
+_MAX_WAYS = 8  # in which nodes may tell a text
+_MAX_AROUND, _MAX_UP = 40, 3  # elements around running text; of these that are proposed
+_MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels between
+_MAX_LEFT = 3  # tags of elements that are left out
+_IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
+_SILENT = ("script", "style", "noscript", "template")  # elements whose own text is not read
+_ENDING = 40  # characters of both ends of a text by which it is found
+
+Node = tuple[Element, int]  # an element, and the number of its own text: 0 the first, n behind child n
+
+
+class _Way(NamedTuple):
+    """A way to tell the first part of a text: gaps between its nodes, the last node, the way before it."""
+
+    gaps: int
+    last: int
+    before: _Way | None
+
+
+@dataclass
+class _Told:
+    """The text nodes in an element, and which of these tell a text.
+
+    nodes   those that do
+    total   element -> text nodes in it
+    inside  element -> those in it that tell the text
+    """
+
+    root: Element
+    text: str
+    nodes: set[Node] = field(init=False)
+    total: Counter[Element] = field(init=False)
+    inside: Counter[Element] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look for the text."""
+        found = [(node, said) for node, text in _text_nodes(self.root) if (said := bare(text))]
+        self.nodes = {found[at][0] for at in _way([said for _, said in found], self.text)}
+        self.total, self.inside = Counter(), Counter()
+        for node, _ in found:
+            self.total[node[0]] += 1
+            self.inside[node[0]] += node in self.nodes
+        for element in reversed(list(self.root.iter())):
+            if element is not self.root:
+                for counts in (self.total, self.inside):
+                    counts[element.getparent()] += counts[element]
+
+    def is_whole(self, element: Element) -> bool:
+        """Return whether all that an element says is of the text."""
+        return self.inside[element] == self.total[element]
+
+
+@dataclass
+class _Inside:
+    """What is in the elements of a place.
+
+    shapes  path of elements in these -> how much more often they are of the text than not
+    kept    tags of children that are of the text, in part at least
+    left    tags of children that are not, in part at least
+    """
+
+    shapes: Counter[str] = field(default_factory=Counter)
+    kept: set[str] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
+
+    def add(self, element: Element, told: _Told) -> None:
+        """Add an element."""
+        for path, is_part in _shapes(element, told):
+            self.shapes[path] += 1 if is_part else -1
+        for one in element:
+            if told.inside[one]:
+                self.kept.add(tag_of(one))
+            if not told.is_whole(one):
+                self.left.add(tag_of(one))
+
+    def outermost(self, around: Selection) -> Iterator[Selection]:
+        """Yield the XPath of the outermost elements in others that hold only text, and of those others."""
+        ends: list[str] = []
+        for path in sorted(path for path, more in self.shapes.most_common(_MAX_SHAPES) if more >= 0):
+            ends += [] if any(path.startswith(f"{end}/") for end in ends) else [path]
+        if ends:
+            says_css = around.css and not any("text()" in end for end in ends)
+            css = ", ".join(around.css + end.replace("/", " > ") for end in ends) if says_css else ""
+            yield Selection(" | ".join(around.xpath + end for end in ends), css)
+        yield around
+
+    def all_but(self, around: Selection) -> Iterator[Selection]:
+        """Yield the XPath of what is in elements but those with tags that no text has."""
+        if 0 < len(self.left) <= _MAX_LEFT and self.kept.isdisjoint(self.left):
+            tags = " or ".join(f"self::{tag}" for tag in sorted(self.left))
+            yield Selection(f"{around.xpath}/node()[not({tags})]")
+
+
+def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
+    """Yield XPaths for running text."""
+    around: defaultdict[Selection, _Inside] = defaultdict(_Inside)
+    votes = Counter[Selection]()
+    for scope in scopes:
+        for text in map(bare, scope.cells[column.name]):
+            element = scope.part.root
+            for _ in range(_MAX_AROUND):
+                element = next((one for one in element if _holds(one, text, scope)), element)
+            steps = scope.up(element)[:_MAX_UP]
+            if not steps:
+                continue
+            told = _Told(steps[-1], text)
+            for one in steps:
+                for place in set(placed(one, "", scope)):
+                    votes[place] += 1
+                    around[place].add(one, told)
+    places = sorted(
+        votes, key=lambda one: (-votes[one], _IS_ALL(one.xpath) is not None, rank(one), one.xpath)
+    )
+    del places[MAX_TRIED // 2 :]
+    for propose in (_Inside.outermost, _Inside.all_but):
+        for place in places:
+            yield from propose(around[place], place)
+
+
+def _holds(element: Element, text: str, scope: Scope) -> bool:
+    """Return whether an element has the beginning and the end of a text."""
+    if not isinstance(element.tag, str):
+        return False
+    whole = bare(scope.page.words(element))
+    return text[:_ENDING] in whole and text[-_ENDING:] in whole
+
+
+def _text_nodes(root: Element) -> Iterator[tuple[Node, str]]:
+    """Yield the text nodes in an element, in reading order."""
+    children = Counter[Element]()
+    for event, one in iterwalk(root, events=("start", "end")):
+        if event == "start" and isinstance(one.tag, str) and one.tag not in _SILENT:
+            yield (one, 0), one.text or ""
+        elif event == "end" and one is not root:
+            parent = one.getparent()
+            children[parent] += 1
+            yield (parent, children[parent]), one.tail or ""
+
+
+def _way(texts: Sequence[str], whole: str) -> list[int]:
+    """Return the numbers of the texts that tell a whole one; of all that it contains if no way tells it.
+
+    >>> _way(["tea", "May", "tea", "is", "May", "ok"], "teaisok")
+    [2, 3, 5]
+    """
+    ways = {0: _Way(0, -1, None)}  # characters that are told -> the best way
+    for at, text in enumerate(texts):
+        for told in sorted(ways, reverse=True):
+            if whole.startswith(text, told):
+                before = ways[told]
+                way = _Way(before.gaps + (before.last != at - 1), at, before)
+                end = told + len(text)
+                known = ways.get(end)
+                if known is None or way.gaps <= known.gaps + (end < len(whole)):  # a gap is behind the known
+                    ways[end] = way
+        if len(ways) > _MAX_WAYS:
+            ways = {told: ways[told] for told in sorted(ways)[-_MAX_WAYS:]}
+    if len(whole) not in ways:
+        return [at for at, text in enumerate(texts) if text in whole]
+    numbers, way = [], ways[len(whole)]
+    while way.before:
+        numbers.append(way.last)
+        way = way.before
+    return numbers[::-1]
+
+
+def _shapes(element: Element, told: _Told, path: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield the paths of elements, and texts, in an element, each with whether it is of the text."""
+    own = [(element, number) for number in range(len(element) + 1)]
+    if told.total[element] > sum(told.total[one] for one in element):
+        yield f"{path}/text()", any(node in told.nodes for node in own)
+    for one in element:
+        if told.total[one]:
+            below = f"{path}/{tag_of(one)}"
+            yield below, told.is_whole(one)
+            if not told.is_whole(one) and path.count("/") < _MAX_DEPTH:
+                yield from _shapes(one, told, below)
