@@ -78,15 +78,15 @@ def one_type(
     tables = {}
     for name, columns in types.items():
         host, _, pattern = name.partition(" ")
-        named = names[name] if names[name] != NO_NAME else _first_folder(pattern)
+        named = names[name] if names[name] != NO_NAME else first_folder(pattern)
         tables[name] = _table_of(host, named, _kinds_in(titles.get(name, ())), columns)
     reader = TypeReader(types, pages_of)
 
     def read_alike(name: str, known: Mapping[str, _Table]) -> dict[str, float]:
         """Return those of the nearest types that are one with a type by their places -> how much they are."""
-        group = {other for other, table in known.items() if table.group == tables[name].group}
+        group = [other for other, table in known.items() if table.group == tables[name].group]
         found = {}
-        for other in reader.nearest(name, group):
+        for other in reader.nearest_types(name, group):
             share, own = reader.shared(name, other, _OF_ANY_PAGE)
             is_alike = tables[name].is_called_like(known[other])
             if share >= (_READ_BY_NAME if is_alike else _READ) and (is_alike or own >= _LEAST_READ):
@@ -192,10 +192,10 @@ def _singular(name: str) -> str:
     return name.lower().removesuffix("(s)").removesuffix("s")
 
 
-def _first_folder(pattern: str) -> str:
+def first_folder(pattern: str) -> str:
     """Return a pattern of addresses up to its first folder with a name, "" where there is none.
 
-    >>> _first_folder("/*/shop/*/cups/*"), _first_folder("/*/4/cups/*"), _first_folder("/*")
+    >>> first_folder("/*/shop/*/cups/*"), first_folder("/*/4/cups/*"), first_folder("/*")
     ('/*/shop/', '', '')
     """
     *folders, _ = pattern.split("/")

@@ -78,6 +78,9 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
             found = scope.nodes(text)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
+            for element, ending, pattern in scope.pieces(text):
+                found_in = placed(element, ending, scope)
+                yield from (replace(one, css="", regex=pattern) for one in found_in)
         found = list(found)
         for element, ending in [one for one in found if _stands_there(one[0], column)] or found:
             if column.label:
@@ -129,6 +132,11 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
             if column.many:
                 kin = said.replace("[", "[1][", 1)
                 yield Selection(f"{scope.start}{tag_of(one)}[preceding-sibling::{kin}]{inner}")
+        before = one.itersiblings(preceding=True)
+        texts = [around.text for around in steps[up + 1 : up + 2]] + [each.tail for each in before]
+        if any(label in (text or "").casefold() for text in texts):
+            behind = f"preceding-sibling::text()[contains(., {literal(column.label)})]"
+            yield Selection(f"{scope.start}{tag_of(one)}[{behind}]{inner}")
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")

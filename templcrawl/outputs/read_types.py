@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.page.page import Page
 
 PAGES = 16  # of a type that are read
 MAX_COMPARED = 3  # types that one is compared with: those that have most of its elements
@@ -32,12 +33,20 @@ class TypeReader:
         """Keep the columns of each type, and what returns its pages."""
         self._columns = {name: _at_places(one) for name, one in columns.items()}
         self._pages_of = lru_cache(maxsize=MAX_COMPARED + 1)(pages_of)
-        self._elements = {name: _elements(self._pages_of(name)) for name in columns}
-        self._own: dict[str, Shares] = {}
+        self._elements, self._own = dict[str, Shares](), dict[str, Shares]()
+        for name, found in self._columns.items():
+            self._elements[name] = _elements(self._pages_of(name))
+            self._own[name] = filled(found, self._pages_of(name))
 
-    def nearest(self, name: str, others: Collection[str]) -> list[str]:
+    def nearest_types(self, name: str, others: Collection[str]) -> list[str]:
         """Return those of other types that have most of the elements of a type, the nearest first."""
-        ours = self._elements[name]
+        return self._nearest(self._elements[name], others)
+
+    def nearest(self, page: PageUnits, types: Collection[str]) -> list[str]:
+        """Return those of some types that have most of the elements of a page, the nearest first."""
+        return self._nearest(_elements([page]), types)
+
+    def _nearest(self, ours: Shares, others: Collection[str]) -> list[str]:
         return sorted(others, key=lambda other: -_shared(ours, self._elements[other]))[:MAX_COMPARED]
 
     def shared(self, one: str, other: str, but: Collection[str]) -> tuple[float, float]:
@@ -48,10 +57,19 @@ class TypeReader:
         shares, counts = zip(self._found(one, other, but), self._found(other, one, but))
         return min(shares), min(counts)
 
+    def finds(self, name: str, page: Page) -> float:
+        """Return which share of what a type has its template finds on a page."""
+        columns = self._columns[name]
+        own, found = self._own[name], filled(columns, [columns.read(page, declares=False)])
+        return sum(share for what, share in own.items() if what in found) / (sum(own.values()) or 1.0)
+
+    def has(self, name: str, page: PageUnits) -> float:
+        """Return which share of the elements of a page the pages of a type have, on average."""
+        here, known = _elements([page]), self._elements[name]
+        return sum(known.get(steps, 0.0) for steps in here) / (len(here) or 1)
+
     def _found(self, one: str, other: str, but: Collection[str]) -> tuple[float, float]:
         """Return which share of what a type has its template finds on pages of another; how many columns."""
-        if one not in self._own:
-            self._own[one] = filled(self._columns[one], self._pages_of(one))
         own, found = self._own[one], filled(self._columns[one], self._pages_of(other))
         both = {name: min(share, found.get(name, 0.0)) for name, share in own.items()}
         of_any_page = {*but, *(column.name for column in self._columns[one].columns if column.declared)}

@@ -2,7 +2,8 @@
 
 Pages are read twice: to learn the page types of each site, then to sample them.  Types of which the columns
 are alike are one (:mod:`templcrawl.outputs.alike_types`), and so are records, of which the columns are chosen
-again from those of all of their types.
+again from those of all of their types.  A page of a type without a table may belong to one with a table
+(:mod:`templcrawl.outputs.odd_pages`).
 
 Memory: the samples, some 5 KB a page of ``MAX_SAMPLED``; 150 bytes for the type of each page;
 ``MAX_TRIED_BYTES``.
@@ -23,7 +24,8 @@ from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
 from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import Records, one_kind, one_type, with_all_shown
-from templcrawl.outputs.read_types import PAGES
+from templcrawl.outputs.odd_pages import OddPages
+from templcrawl.outputs.read_types import PAGES, TypeReader
 from templcrawl.outputs.table_names import MAX_ADDRESSES, table_name
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -79,6 +81,10 @@ class SampledTypes:
         self._sample(each_page)
         self.columns = {name: choose_columns(self.sample(name)) for name in self.samples}
         self._join()
+        self._odd = OddPages(
+            TypeReader(self.columns, self._some),
+            {name: self.addresses[name] for name in self.ordered(self.columns)},
+        )
         self.records: dict[Records, dict[str, str]] = {}
         self._join_records()
 
@@ -97,6 +103,19 @@ class SampledTypes:
     def ordered(self, names: Iterable[str]) -> list[str]:
         """Return page types, that of most pages first."""
         return sorted(names, key=lambda name: (-self.types[name], name))
+
+    def table_type(self, page: Page) -> str:
+        """Return the type of a page, or that with a table which it belongs to: of that it is one now."""
+        name = self.type_of.get(page.key, "")
+        if not name or name in self.columns:
+            return name
+        if into := self._odd.type_of(page, name.partition(" ")[0]):
+            self.type_of[page.key] = into
+            self.types[into] += 1
+            self.types[name] -= 1
+            if not self.types[name]:
+                del self.types[name]
+        return into
 
     def _name(self, type_of: dict[int, str]) -> None:
         self.type_of, self.types = type_of, Counter(type_of.values())

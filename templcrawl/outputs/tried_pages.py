@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.separators import trimmed
-from templcrawl.algorithms.columns.units import parts_of
+from templcrawl.algorithms.columns.units import BETWEEN, MARKS, parts_of
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
 
@@ -34,6 +34,7 @@ MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
 _AHEAD = 20  # rows that may be that of a record
 _MAX_KNOWN, _MAX_NODES = 1_000, 8  # elements that have a text: on a page, in a scope
+_MAX_PIECES = 8  # of a text, between marks
 _BEGIN = 60  # characters of a text by which a record is known
 _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
@@ -54,6 +55,7 @@ class TriedPage:
 
     numbered  class words that end in a digit
     nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    pieces    what stands between marks in a text -> the same, and the pattern of which it is the group
     """
 
     whole: Selector
@@ -61,10 +63,11 @@ class TriedPage:
     said: dict[Element, str] = field(init=False)
     numbered: frozenset[str] = field(init=False)
     nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
+    pieces: dict[str, list[tuple[Element, str, str]]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Look up the texts of the page."""
-        self.nodes, self.said = {}, {}
+        self.nodes, self.pieces, self.said = {}, {}, {}
         elements = list(self.whole.root.iter())
         named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
         self.numbered = frozenset(filter(_NUMBERED, named))
@@ -97,6 +100,12 @@ class TriedPage:
         if 0 < len(text) <= MAX_TEXT:
             known = self.nodes.setdefault(text, [])
             known += [(element, ending)] if len(known) < _MAX_KNOWN else []
+            pieces = BETWEEN(text)
+            for number, piece in enumerate(pieces if 1 < len(pieces) <= _MAX_PIECES else ()):
+                found = self.pieces.setdefault(trimmed(piece), [])
+                before = rf"(?:[^{MARKS}]*[{MARKS}]){{{number}}}\s*" if number else ""
+                pattern = rf"^{before}([^{MARKS}]*[^\s{MARKS}])"
+                found += [(element, ending, pattern)] if len(found) < _MAX_KNOWN else []
 
 
 @dataclass
@@ -138,6 +147,11 @@ class Scope:
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
         found = self.page.nodes.get(" ".join(text.split()), [])
+        return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
+
+    def pieces(self, text: str) -> list[tuple[Element, str, str]]:
+        """Return the nodes in it that have a text between marks, each with the pattern of it."""
+        found = self.page.pieces.get(" ".join(text.split()), [])
         return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
 
 
@@ -182,7 +196,10 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
         said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
         steps[-1] = f"{tag}[{' or '.join(said)}]"
-    yield from (f"//{'/'.join(steps[-count:])}" for count in range(1, len(steps) + 1))
+    for count in range(1, len(steps) + 1):
+        path = f"//{'/'.join(steps[-count:])}"
+        yield path
+        yield f"{path}[not(ancestor::{steps[-1]})]"  # a record in another is a part of it
 
 
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:

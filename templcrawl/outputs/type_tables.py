@@ -202,7 +202,7 @@ class CrawlTables:
         with open_tables(target, form, fields, is_guarded=is_guarded) as (writers, about):
 
             def write_page(page: Page) -> None:
-                type_name = self._sampled.type_of.get(page.key, "")
+                type_name = self._sampled.table_type(page)
                 if tables := tables_of.get(type_name):
                     self._write_page(page, type_name, tables, writers)
 

@@ -17,6 +17,8 @@ from templcrawl.algorithms.columns.places import Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.alike_types import one_type
+from templcrawl.outputs.odd_pages import OddPages
+from templcrawl.outputs.read_types import TypeReader
 from templcrawl.outputs.table_files import (
     CSV,
     DESCRIPTION,
@@ -61,9 +63,13 @@ def placed(words: str, name: str) -> TypeColumns:
     return TypeColumns(Template(frozenset(words)), tuple(columns))
 
 
-def page_of(words: str) -> PageUnits:
+def html_of(words: str) -> str:
     """Return a page with a text at each place of some class words."""
-    return read_page(Page.from_html("".join(f'<p class="{word}">A {word}</p>' for word in words)))
+    return "".join(f'<p class="{word}">A {word}</p>' for word in words)
+
+
+def page_of(words: str) -> PageUnits:
+    return read_page(Page.from_html(html_of(words)))
 
 
 def joined(
@@ -125,6 +131,30 @@ def test_places_of_what_any_page_has_make_two_types_one_where_addresses_call_the
     assert joined(page, price, pages=[pages, pages]) == ["0", "0"]
     declared = replace(price, columns=(replace(price.columns[0], declared="headline"),))
     assert joined(page, declared, pages=[pages, pages]) == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "is_of_type"),
+    [
+        ("abcde", "cup/1", True),
+        ("abcd", "cup/1", True),  # 4 of 5, and all of its elements
+        ("abc", "cup/1", False),
+        ("abc", "tea/1", True),  # addresses call it like the type
+        ("ab", "tea/1", False),
+        ("abcdefgh", "cup/1", False),  # 5 of 8 of its elements
+        ("abcdefgh", "tea/x/1", True),
+        ("abcdefghijk", "tea/1", False),
+    ],
+)
+def test_a_page_alone_belongs_to_a_type_that_finds_what_it_has(
+    words: str, path: str, is_of_type: bool
+) -> None:
+    types = {"h.example /tea/*": placed("abcde", "x"), "h.example /lid/*": placed("vwxyz", "x")}
+    pages = dict(zip(types, ([page_of("abcde")], [page_of("vwxyz")])))
+    odd = OddPages(TypeReader(types, pages.__getitem__), dict.fromkeys(types, ()))
+    page = Page.from_html(html_of(words), f"http://h.example/{path}")
+    assert odd.type_of(page, "h.example") == ("h.example /tea/*" if is_of_type else "")
+    assert odd.type_of(page, "other.example") == ""
 
 
 def test_a_table_of_records_that_few_pages_have_keeps_no_types_apart() -> None:

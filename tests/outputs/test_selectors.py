@@ -192,6 +192,33 @@ def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one
     assert found == [*TEAS[:5], "", *TEAS[6:]]
 
 
+def test_what_stands_between_marks_is_selected_and_so_are_links_behind_words() -> None:
+    post = (
+        "<article><h2>{0}</h2><p class=meta>{1} May 20{1} · {2} Oak</p><p><a href=/{2}>{2}</a></p>"
+        "<small>&bull; {2} Ash &bull; Filed: <a href=/{0}>{0}</a>, <a href=/{1}>{1}</a></small></article>"
+    )
+    found = selected([post.format(tea, at, tea[::-1]) for at, tea in enumerate(TEAS, 11)])
+    assert (found["date"].xpath, found["date"].regex) == ("//article/p", r"^([^•·|]*[^\s•·|])")
+    assert found["Filed"].xpath == "//a[preceding-sibling::text()[contains(., 'Filed')]]"
+    assert all(one.holds == 1 for one in found.values())
+
+
+def test_a_record_in_another_is_no_record_of_the_spider() -> None:
+    reply = "<li><b>{0} {1}</b> <i>no. {1}</i>{2}</li>"
+    bodies = [
+        f"<h1>{tea}</h1><ul>"
+        + "".join(
+            reply.format(tea, at, f"<ul>{reply.format(tea, at + 7, '')}</ul>" * (at > 3)) for at in range(6)
+        )
+        + "</ul>"
+        for tea in TEAS
+    ]
+    found = selected(bodies)
+    (table,) = {name.partition(".")[0] for name in found if "." in name}
+    assert found[table].xpath == "//li[not(ancestor::li)]"
+    assert all(one.holds == 1 for name, one in found.items() if "." in name)
+
+
 def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     bodies = [f"<p class=tea>{tea}</p>" for tea in TEAS]
     columns = columns_of(bodies).columns

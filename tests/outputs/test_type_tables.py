@@ -168,3 +168,24 @@ def test_columns_of_tables_with_headings_are_one_where_a_heading_is_the_plural_o
     assert {column["name"]: column["filled"] for column in table["columns"]} == dict.fromkeys(
         ["Parameter", "Type(s)", "Description"], 64
     )
+
+
+def test_a_page_of_another_type_has_its_row_in_the_table_whose_template_reads_it(tmp_path: Path) -> None:
+    labels = ("Age", "Size", "Origin", "Maker")
+
+    def each(use: Callable[[Page], object], doing: str) -> None:
+        for number in range(9):
+            facts = "".join(f"<dt>{label}<dd>{label} {number}" for label in labels)
+            more = "<i><p><b>x</b></p></i>" * 9 if number == 8 else ""
+            html = f"<div id=tea{more and 's'}><h1>Tea {number}</h1><dl>{facts}</dl>{more}</div>"
+            use(Page.from_html(html, f"http://h.example/tea/{number}"))
+
+    crawl = CrawlTables(each)
+    assert crawl.types == {"h.example /tea/*": 8, "h.example /tea/8": 1}
+    crawl.write(tmp_path / "out", CSV)
+    assert crawl.types == {"h.example /tea/*": 9}
+    with (tmp_path / "out/tea.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["Origin"] for row in rows] == [f"Origin {number}" for number in range(9)]
+    (table,) = json.loads((tmp_path / "out" / DESCRIPTION).read_text(encoding="utf-8"))["tables"]
+    assert (table["pages"], table["rows"]) == (9, 9)

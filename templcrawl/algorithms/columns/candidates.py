@@ -20,13 +20,13 @@ from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of, kind_of
 from templcrawl.page.declared import Declared
 
 HREF, SRC = "href", "src"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
-_LISTS = 0.05  # of the pages that have a fact: those with several values
+_LISTS, _SOME_LISTS = 0.05, 0.15  # of the pages that have a fact, or another value: those with several
 _TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _MIN_CONTENT = 0.5  # of the values of a place
 _OWN = 0.8  # of the values of a place, and of half of the pages: those that are another one each
@@ -104,9 +104,10 @@ class Candidate:
 
     @property
     def many(self) -> bool:
-        """True if a page has a list of its values; of a fact, if some pages have."""
-        several = sum(1 for texts in self.texts.values() if len(set(texts)) > 1) if self.is_fact else 0
-        return len(self.flat) > MANY * len(self.texts) or several >= max(2, _LISTS * len(self.texts))
+        """True if a page has a list of its values: on average, or if some pages have several."""
+        several = sum(1 for texts in self.texts.values() if len(set(texts)) > 1)
+        least = (_LISTS if self.is_fact else _SOME_LISTS) * len(self.texts)
+        return len(self.flat) > MANY * len(self.texts) or several >= max(2, least)
 
     @property
     def is_fact(self) -> bool:
@@ -135,7 +136,7 @@ def candidates_of(
         for slot, found in slots.items()
         if _is_data(slot, found, titles)
     ]
-    return _joined(data)
+    return [one for one in _joined(data) if one.attribute or len(_texts_of(one.found)) > 1]
 
 
 def links_of(one: Candidate) -> Candidate | None:
@@ -152,10 +153,15 @@ def links_of(one: Candidate) -> Candidate | None:
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own."""
-    if one.kind != TEXT or one.attribute or one.many or not one.slots or one.slots[0].number == TEXT_OF:
+    is_text = one.kind in (TEXT, DATE) and not one.attribute and not one.many
+    if not is_text or not one.slots or one.slots[0].number == TEXT_OF:
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
+    if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
+        dates = sum(part.name == "date" for part in parts)
+        parts = parts if dates == 1 < len(parts) else []
+        one.kind = TEXT if parts else DATE
     for number, part in enumerate(parts, start=1):
         order = one.order + 0.01 * number
         yield replace(one, declared="", filled={}, order=order, base=one, part=part)
@@ -190,10 +196,11 @@ def leads(link: str) -> bool:
 def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     """Return whether a slot has several different values that are content and not furniture.
 
-    What each page has of its own is content, such as a picture without words around it.
+    What each page has of its own is content, such as a picture without words around it.  Of running text
+    one is enough: another slot may have that of other pages.
     """
     flat = [value for values in found.values() for value in values]
-    if len({value.text for value in flat}) < 2:
+    if len(_texts_of(found)) < 2 and slot.number != TEXT_OF:
         return _is_link_of_text(found)
     units = [unit for value in flat for unit in value.parts or (value.unit,)]
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
@@ -206,6 +213,10 @@ def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     return slot.place != "" and is_told and not is_furniture(shown)
 
 
+def _texts_of(found: Found) -> set[str]:
+    return {value.text for values in found.values() for value in values}
+
+
 def hosts_of(found: Found) -> set[str]:
     """Return the hosts that values link to, as written."""
     return {host_of(value.unit.link) for values in found.values() for value in values} - {""}
@@ -213,9 +224,8 @@ def hosts_of(found: Found) -> set[str]:
 
 def _is_link_of_text(found: Found) -> bool:
     """Return whether a text is always the same, and links to several hosts."""
-    texts = {value.text for values in found.values() for value in values}
     is_picture = next(iter(found.values()))[0].unit.is_picture
-    return len(texts) == 1 and not is_picture and len(hosts_of(found)) >= MIN_HOSTS
+    return len(_texts_of(found)) == 1 and not is_picture and len(hosts_of(found)) >= MIN_HOSTS
 
 
 def _attribute_of(found: Found) -> str:
@@ -314,6 +324,8 @@ def _is_same(name: str, shown: str, told: str) -> bool:
 
     >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "Teas")
     (True, False)
+    >>> _is_same("datePublished", "3 May 2026", "2026-05-03T10:00:00Z")
+    True
     >>> _is_same("image", "../tea-300x200.jpg?v=2", "http://a.example/img/tea.jpg")
     True
     """
@@ -324,4 +336,6 @@ def _is_same(name: str, shown: str, told: str) -> bool:
             _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)
         )
         return bool(ours) and _NO_DIGITS.sub("", ours) == _NO_DIGITS.sub("", others)
+    if name.startswith("date"):
+        return kind_of([shown]) == DATE == kind_of([told]) and is_date_of(shown, told)
     return shown.casefold() == told.casefold()

@@ -55,12 +55,14 @@ class Labels:
     prefixes  labels before a colon in the text of their value, as keys
     running   those before a colon, or in headings, in running text
     units     labels behind a number, as keys
+    always    those of all of these that nearly all pages have: of the template, not of whoever wrote a text
     """
 
     alone: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     running: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
 
 
 def key_of(label: str) -> str:

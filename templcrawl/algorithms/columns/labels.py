@@ -35,6 +35,7 @@ _FEW = 0.03  # of the pages: those that have a label of a pair, or before a colo
 _SOME = 0.08  # of the pages: those that have a label of another kind
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
 _SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
+_ALWAYS = 0.9  # of the pages: those that have a label of the template
 _ONCE = 1.15  # texts in a place that a page has once, on average
 _MIN_OTHERS = 12  # texts in a place of which most are different: no labels
 
@@ -137,4 +138,5 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place)
         frozenset(prefixes),
         frozenset(running | sections),
         frozenset(on(counts.units, 3, _RUNNING) - alone),
+        frozenset(on(counts.at + counts.running + counts.prefixes, 2, _ALWAYS)),
     )

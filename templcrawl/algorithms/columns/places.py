@@ -2,13 +2,14 @@
 
 *Places.* Class words may say what one page is about: ``topic-tea`` on the article of a post. So a place keeps
 the words that some of the sampled pages have (:mod:`templcrawl.algorithms.columns.template`). It is read from
-its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left
-out. So a page with another frame around the same part has the same place, and a selector is as short as a
-person's. What is in an ``h1`` has that as its place, unless the markup says that it is no title.
+its element upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` are left out. So a page
+with another frame around the same part has the same place, and a selector is as short as a person's. What is
+in an ``h1`` has that as its place, unless the markup says that it is no title.
 
-*A slot* is where values stand.  A page is read in this order, and a text is used once: facts by their label
-(:mod:`templcrawl.algorithms.columns.facts`), the running text (:mod:`templcrawl.algorithms.columns.texts`),
-then what is left by its place; one of a place that nearly all pages have the same times by its number there.
+*A slot* is where values stand.  A page is read in this order: facts by their label
+(:mod:`templcrawl.algorithms.columns.facts`), the running text with the facts and the rows of tables in it
+(:mod:`templcrawl.algorithms.columns.texts`), then what is left by its place; one of a place that nearly all
+pages have the same times by its number there.
 
 Source: our own.
 n units, in places of d steps.  Cost: O(n d); a place is shortened once.
@@ -36,10 +37,12 @@ from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
 from templcrawl.page.text import Memo
+from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
 TEXT_OF, PICTURE_OF = -1, -2  # numbers of a slot: all running text in its place, the first picture in that
 _MAX_STEPS = 12  # of a place without words
+_FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
 
@@ -49,8 +52,9 @@ Spot = tuple[str, int, str]  # the place of a unit, its number there (0: it is n
 class Places(dict[str, str]):
     """The places of a page type: page place -> type place, reduced to the words that the type keeps.
 
-    >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
-    'div.page/div.item/p.price/b'
+    >>> places = Places({"price", "title", "item", "page"})
+    >>> places["html/body/div.page/div.item/p.price.sale/b"], places["html/body.page/p"]
+    ('div.page/div.item/p.price/b', 'p')
     """
 
     def __init__(self, words: Collection[str], steps: int = NAMED_STEPS) -> None:
@@ -63,7 +67,7 @@ class Places(dict[str, str]):
         named = 0
         for step in reversed(place.split("/")):
             tag, words = parts_of(step)
-            kept = [word for word in words if word in self._words]
+            kept = [word for word in words if word in self._words] if tag not in _FRAMES else []
             steps.append(".".join([tag, *kept]).replace(".#", "#"))
             named += bool(kept)
             if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
@@ -71,7 +75,7 @@ class Places(dict[str, str]):
             if tag == "h1" and self._steps and not steps[0].startswith("img"):
                 steps = [steps[0], "h1"] if calls_otherwise(parts_of(steps[0])[1]) else ["h1"]
                 break
-        while len(steps) > 1 and steps[-1] in ("html", "body"):
+        while len(steps) > 1 and steps[-1] in _FRAMES:
             steps.pop()
         if len(self) >= _MAX_KNOWN:
             self.clear()
@@ -194,20 +198,30 @@ class Template:
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
         spots = self.spots(scope)
+        apart = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
         headed = _headed(scope)
         used = {at for at, unit in enumerate(scope) if unit.row.startswith(HEADED) and not unit.head}
         for at in headed:
             unit = scope[at]
             yield Slot("", key_of(unit.head)), _value_of(unit.text, unit, None, unit.head)
         used.update(headed)
-        running = {at for at, unit in enumerate(scope) if at not in used and self.text_place(unit)}
-        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, running):
+        texts = self._texts_of(units)
+        running = [at for at, unit in enumerate(scope) if at not in used and self.text_place(unit) in texts]
+        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, set(running)):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
+            if key_of(fact.label) in self.labels.always and scope[fact.said].tag not in HEADINGS:
+                apart.update(id(scope[at]) for at in (fact.said, *(at for at, _ in fact.values)))
             for at, text in fact.values:
                 yield Slot("", key_of(fact.label)), _value_of(text, scope[at], labelled, fact.label)
         yield from self._pivots(units)
-        yield from self._texts(scope, spots, running, used)
+        own = {id(scope[at]) for at in running if at not in used} - apart
+        for place, parts in texts.items():
+            if any(id(unit) in own for unit in parts):
+                found = [unit for unit in parts if id(unit) not in apart]
+                text = " ".join(unit.text for unit in found)
+                yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
+        used.update(running)
         yield from self._pictures(scope)
         yield from self._others(scope, spots, used)
 
@@ -228,22 +242,23 @@ class Template:
             else:
                 label = None
 
-    def _texts(
-        self, scope: Sequence[Unit], spots: Sequence[Spot], running: Collection[int], used: set[int]
-    ) -> Iterator[tuple[Slot, Value]]:
-        """Yield the running text of a page; the numbers of its units are used then."""
-        parts: defaultdict[str, list[Unit]] = defaultdict(list)
-        for at, unit in enumerate(scope):
-            if at in running and at not in used:
-                place = self.text_place(unit)
-                used.add(at)
-                if spots[at] not in self.fixed:
-                    parts[place].append(unit)
-        for place, units in parts.items():
-            yield (
-                Slot(place, "", TEXT_OF),
-                Value(" ".join(unit.text for unit in units), units[0], parts=units),
-            )
+    def _texts_of(self, units: Sequence[Unit]) -> dict[str, list[Unit]]:
+        """Return the place of each running text of a page -> its units; none in which there is another one.
+
+        Facts and the rows of tables in it are a part of it, but for facts that nearly all pages have.
+        """
+        texts: defaultdict[str, list[Unit]] = defaultdict(list)
+        for unit in units if self.texts else ():
+            place = self.text_place(unit)
+            if not place and unit.row.startswith(HEADED) and not unit.is_picture:  # the table is in a box
+                place = self._text_places[f"{unit.place.rpartition('/table')[0].rpartition('/')[0]}/table"]
+            if place:
+                texts[place].append(unit)
+        return {
+            place: found
+            for place, found in texts.items()
+            if not any(one.startswith(f"{place}/") for one in texts)
+        }
 
     def _pictures(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the first picture in each running text, which may be a value of its own place, too."""

@@ -19,7 +19,7 @@ from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, host
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import PICTURE_OF, TEXT_OF
 from templcrawl.algorithms.columns.units import MAX_TEXT, MIN_HOSTS, words_in
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
@@ -52,7 +52,6 @@ WEIGHTS: Mapping[str, float] = {
 }
 _NO_NAMES = re.compile(r"(?:text|number|link)(?:_url)?").fullmatch  # of columns whose markup says nothing
 _PAGE = re.compile(r"[1-9]\d{0,3}").fullmatch
-_NUMBER = re.compile(r"\d{1,4}")
 _SECTIONS = re.compile(
     r"(?<![a-z])(?:[ck]ategor\w+|cats?|tags?|keywords?|topics?|genres?|section|breadcrumbs?|brand)(?![a-z])",
     re.IGNORECASE,
@@ -180,7 +179,7 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     both = one.texts.keys() & other.texts.keys()
     if len(both) < 0.7 * len(one.texts):
         return False
-    is_same = _is_date_of if one.kind == other.kind == DATE else eq
+    is_same = is_date_of if one.kind == other.kind == DATE else eq
     least = _SAME_PICTURES if one.kind == other.kind == PICTURE else _SAME
     return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= least * len(both)
 
@@ -208,12 +207,6 @@ def _begins(one: Candidate, other: Candidate) -> bool:
         is_cut = _LONG <= len(ours) < MAX_TEXT and _CUT(ours)
         begun += bool(is_cut and text.startswith(ours.rstrip(" .…[]")[:_COMPARED]))
     return 2 * len(both) >= len(one.texts) and begun >= _BEGUN * len(both)
-
-
-def _is_date_of(ours: str, others: str) -> bool:
-    """Return whether another date has all numbers of one: "16 Apr 2022" beside "2022-04-16T09"."""
-    numbers = set(map(int, _NUMBER.findall(ours)))
-    return ours == others or (len(numbers) > 1 and numbers.issubset(map(int, _NUMBER.findall(others))))
 
 
 def _frames(one: Candidate, other: Candidate) -> bool:

@@ -26,7 +26,7 @@ from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_o
 KIND_AND_NAME = ("kind", "name")  # of the parts of titles
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
-_WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]{2,}(?=[:,;.)\]|»]*(?:\s|$))")
+_WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]+(?=[:,;.)\]|»]*(?:\s|$))")
 _FEW_KINDS, _MAX_KIND, _NAMES = 0.1, 3, 0.8  # of titles: kinds; words of one; of titles: names
 _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 

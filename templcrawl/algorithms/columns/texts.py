@@ -27,6 +27,7 @@ _MIN_WORDS = 12  # of running text in an element, on average
 _MIN_LONG = 0.5  # of the words of an element: in units of ``_LONG`` words or more
 _LONG = 8
 _LINE = 12  # words of a byline
+_WRAPPERS = 2  # elements around code of which the class words are those of what colours it
 _MAX_STEPS = 14  # between running text and the element that holds it
 _NEARLY_ALL = 0.85
 _SEVERAL = 1.5  # elements of a place on a page, on average
@@ -59,6 +60,7 @@ def block_places(pages: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
 def text_places(pages: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[str]) -> frozenset[str]:
     """Return the places of elements that hold running text.
 
+    Some writers put it in one more element: a place counts on the pages that have no text in such a one.
     pages   the units of each, each with its whole place
     blocks  places of which a page has several
     """
@@ -66,8 +68,18 @@ def text_places(pages: Iterable[Sequence[tuple[str, Unit]]], blocks: frozenset[s
         [(place, unit) for place, unit in page if not (unit.is_picture or unit.row or is_title(unit))]
         for page in pages
     ]
+    mixed, found = _mixed(scopes), frozenset[str]()
+    while scopes and (new := _best_places(scopes, blocks, mixed) - found):
+        found |= new
+        scopes = [scope for scope in scopes if not any(around(found, place) for place, _ in scope)]
+    return found
+
+
+def _best_places(
+    scopes: Sequence[Sequence[tuple[str, Unit]]], blocks: frozenset[str], mixed: frozenset[str]
+) -> frozenset[str]:
+    """Return the innermost places that hold nearly all of the running text on most pages that have them."""
     free, long, having, fine = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
-    mixed = _mixed(scopes)
     for scope in scopes:
         words, ours, lengthy = Counter[str](), Counter[str](), Counter[str]()
         for place, unit in scope:
@@ -174,8 +186,9 @@ def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset
 
 
 def around(texts: frozenset[str], place: str) -> str:
-    """Return the place of the running text around a place, "" without one."""
-    return next((one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/")), "")
+    """Return the place of the innermost running text around a place, "" without one."""
+    found = (one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/"))
+    return max(found, key=len, default="")
 
 
 def named_steps(text: str, place: str) -> Iterator[str]:
@@ -196,9 +209,11 @@ def _around(place: str, blocks: frozenset[str]) -> list[tuple[str, bool]]:
     steps = place.split("/")
     is_paragraph = any(parts_of(step)[0] in _PARAGRAPHS for step in steps[-4:])
     found, is_free, end = [], is_paragraph, len(place)
+    tags = [parts_of(step)[0] for step in steps]
+    code = tags.index("pre") - _WRAPPERS if "pre" in tags else len(steps)
     for at in range(len(steps) - 1, max(len(steps) - _MAX_STEPS, 0), -1):
         tag, words = parts_of(steps[at])
-        is_free = is_free and (not words or place[:end] in blocks) and tag not in _CELLS
+        is_free = is_free and (at >= code or ((not words or place[:end] in blocks) and tag not in _CELLS))
         end -= len(steps[at]) + 1
         found.append((place[:end], is_free))
     return found

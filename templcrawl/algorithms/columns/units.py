@@ -55,7 +55,8 @@ _STATE = re.compile(
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
-_BETWEEN = re.compile(r"(?:^|\s)[•·|](?:\s|$)").split  # what stands between two things
+MARKS = "•·|"
+BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
 _SIZED = re.compile(r" \d+(?:\.\d+)?[wx]\b|, ").split  # what ends the first address of a srcset
 _IS_FILE = re.compile(r"[^\s{].*\.(?:jpe?g|png|gif|webp|avif|svg)", re.IGNORECASE).fullmatch
@@ -270,7 +271,7 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
 
 def _parts(line: str) -> list[str]:
     """Return what stands between the separators of a short line, but for those in brackets."""
-    parts = [*filter(None, _BETWEEN(line))]
+    parts = [*filter(None, BETWEEN(line))]
     are_short = parts and all(
         len(part.split()) <= MAX_LINE and part.count("(") == part.count(")") for part in parts
     )

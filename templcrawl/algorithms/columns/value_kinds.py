@@ -45,6 +45,7 @@ _LONGEST = 48  # characters of a number or a date
 # Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
 _DIGITS_OF_DATES = 0.3
 _DIGITS = re.compile(r"\d+")
+_UP_TO_YEAR = re.compile(r"\d{1,4}")
 _OF_PRICE = re.compile(rf"{SIGN}|[\d.,'\u2019\s]{{1,12}}|[.,]?\s?[-–]{{1,2}}", re.IGNORECASE).fullmatch
 _ONE_SIGN = re.compile(SIGN, re.IGNORECASE).findall
 
@@ -76,6 +77,12 @@ def _is_date(text: str) -> bool:
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     says = _CLOCK.search(text) or (_YEAR.search(text) and len(_DIGITS.findall(text)) > 1)
     return bool(says) and digits >= _DIGITS_OF_DATES * letters
+
+
+def is_date_of(ours: str, others: str) -> bool:
+    """Return whether another date has all numbers of one: "16 Apr 2022" beside "2022-04-16T09"."""
+    numbers = set(map(int, _UP_TO_YEAR.findall(ours)))
+    return ours == others or (len(numbers) > 1 and numbers.issubset(map(int, _UP_TO_YEAR.findall(others))))
 
 
 def are_price(parts: Sequence[str]) -> bool:

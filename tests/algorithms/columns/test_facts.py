@@ -139,6 +139,60 @@ def test_the_running_text_is_one_column_whatever_is_inside_of_paragraphs() -> No
     assert [f"{word} 3" for word in WORDS[:3]] in values_of(columns, bodies[3]).values()
 
 
+def test_facts_and_rows_of_tables_in_a_text_are_a_part_of_it() -> None:
+    rows = "<tr><th>Model<th>Length</tr><tr><td>A{0}<td>{0} mm</tr><tr><td>B<td>9 mm</tr>"
+    said = f"{' '.join(WORDS)}."
+    bodies = [
+        f"<h1>{word}</h1><div class=body><p>Age: {at + 30}</p><p>{word} {said}</p>"
+        f"{f'<p>Phone: 555-{at}</p>' * (at % 3 > 0)}"
+        f"<div class=wide><table>{rows.format(at)}</table></div></div>"
+        for at, word in enumerate(WORDS)
+    ]
+    columns = columns_of(bodies)
+    row, records = values_of(columns, bodies[4]), records_of(columns, bodies[4])
+    assert row["text"] == f"{WORDS[4]} {said} Phone: 555-4 Model Length A4 4 mm B 9 mm"
+    assert (row["Age"], row["Phone"]) == ("34", "555-4")  # all pages have an age: it is of the template
+    assert records == {"Model_Length": [{"Model": "A4", "Length": "4 mm"}, {"Model": "B", "Length": "9 mm"}]}
+
+
+def test_a_text_is_one_column_though_some_pages_have_it_in_one_more_element() -> None:
+    shapes = ("<p>{}</p>", "<div class=story><p>{}</p></div><p>The end.</p>")
+    said = [f"{word} {' '.join(WORDS)}." for word in WORDS]
+    bodies = [
+        f"<h1>{at}</h1><div class=entry>{shapes[at % 2].format(f'{one}</p><p>{one}')}</div>"
+        for at, one in enumerate(said)
+    ]
+    columns = columns_of(bodies)
+    for at in (2, 3):
+        assert values_of(columns, bodies[at]) == {"title": f"{at}", "text": f"{said[at]} {said[at]}"}
+
+
+def test_the_same_text_on_the_few_pages_of_another_layout_is_in_the_column_of_texts() -> None:
+    said = [f"{word} {' '.join(WORDS)}." for word in WORDS[:10]]
+    bodies = [f"<h1>{at}</h1><div class=post><p>{one}</p></div>" for at, one in enumerate(said)]
+    bodies += [f"<h1>{at}</h1><section class=note><p>{said[3]}</p></section>" for at in (10, 11)]
+    assert values_of(columns_of(bodies), bodies[11]) == {"title": "11", "text": said[3]}
+
+
+def test_code_is_no_reason_that_what_is_around_it_is_no_text() -> None:
+    code = f"<div class=lit><pre class=sh>{{0}} {' '.join(WORDS * 3)}</pre></div>"
+    said = [f"{word} {' '.join(WORDS[:11])}." for word in WORDS]
+    bodies = [
+        f"<h1>{at}</h1><div class=doc><p>{one}</p><p>{one}</p>{code.format(at)}</div>"
+        for at, one in enumerate(said)
+    ]
+    assert values_of(columns_of(bodies), bodies[3])["text"] == f"{said[3]} {said[3]}"
+
+
+def test_values_of_which_some_pages_have_several_are_lists() -> None:
+    tag = "<p class=tag>{} {}</p>"
+    bodies = [
+        f"<h1>{word}</h1><div>{tag.format(word, 1)}{tag.format(word, 2) * (at < 3)}</div>"
+        for at, word in enumerate(WORDS * 2)
+    ]
+    assert values_of(columns_of(bodies[:16]), bodies[1])["tag"] == ["birch 1", "birch 2"]
+
+
 def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
     def paragraph(at: int, number: int) -> str:
         return f"{WORDS[at % 14]} {number} " + " ".join(WORDS[(at + step) % 14] for step in range(12)) + "."
@@ -149,7 +203,7 @@ def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
         parts = f"<p>{abstract}</p><h3>On {WORDS[at % 14]}</h3><p>{own}</p><h3>Life</h3><p>{life}</p>"
         bodies.append(f"<h1>{at}</h1><h4>Shared</h4><div class=talk>{parts}<p>{at}</p></div>")
     row = values_of(columns_of(bodies), bodies[3])
-    assert row["text"] == f"{paragraph(3, 0)} On {WORDS[3]} {paragraph(3, 1)}"
+    assert row["text"] == f"{paragraph(3, 0)} On {WORDS[3]} {paragraph(3, 1)} {paragraph(3, 2)} 3"
     assert row["Life"] == [paragraph(3, 2), "3"]
     assert "Shared" not in row  # it is outside of the text, and so no label of what is in it
 
@@ -206,6 +260,12 @@ def test_what_pages_declare_has_columns_and_names_those_that_show_it() -> None:
     }
     without = choose_columns([read_page(page, b"\1" * len(page.tokens), declares=False) for page in pages])
     assert {one.name for one in without.columns} == {"title", "amount"}
+
+
+def test_a_date_that_is_shown_is_the_one_that_is_declared() -> None:
+    data = '<script type=application/ld+json>{{"@type": "Article", "datePublished": "2026-05-0{0}"}}</script>'
+    bodies = [f"{data.format(at)}<h1>T{at}</h1><p class=on>May {at}, 2026</p>" for at in range(1, 10)]
+    assert values_of(columns_of(bodies), bodies[2]) == {"title": "T3", "datePublished": "May 3, 2026"}
 
 
 def test_the_best_columns_are_shown_and_copies_are_not() -> None:

@@ -78,6 +78,16 @@ def test_a_sentence_is_a_column_and_so_is_each_of_its_parts() -> None:
     }
 
 
+def test_a_date_with_its_author_has_two_parts() -> None:
+    bodies = [f"<h1>T{number}</h1><p class=info>2026-05-{number + 10} by A{number}</p>" for number in NUMBERS]
+    row = {"title": "T3", "info": "2026-05-13 by A3", "date": "2026-05-13", "author": "A3"}
+    assert values_of(columns_of(bodies), bodies[0]) == row
+    bodies = [
+        f"<h1>T{number}</h1><p class=info>2026-05-{number + 10} at 9:{number + 10}</p>" for number in NUMBERS
+    ]
+    assert values_of(columns_of(bodies), bodies[0]) == {"title": "T3", "date": "2026-05-13 at 9:13"}
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("piece", ["Topic ", "Read ", "(", "a"])
 def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:
