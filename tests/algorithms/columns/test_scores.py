@@ -67,9 +67,9 @@ def test_a_sentence_that_several_pages_have_is_said_of_none() -> None:
 
 
 def test_a_picture_that_few_pages_have_is_not_shown() -> None:
-    bodies = [f"<h1>{tea} {at}</h1><p class=note>{tea[::-1]}</p>" for at, tea in enumerate(TEAS * 2)]
+    bodies = [f"<h1>{tea} {at}</h1><p class=note>{tea[::-1]}</p>" for at, tea in enumerate(TEAS * 5)]
     for few, shown in ((3, set[str]()), (4, {"image"})):
-        more = [f"<div class=shot><img src=/s{at}.png></div>" * (at < few) for at in range(16)]
+        more = [f"<div class=shot><img src=/s{at}.png></div>" * (at < few) for at in range(40)]
         columns = columns_of(list(map("".join, zip(bodies, more)))).columns
         assert {one.name for one in columns if one.kind == "picture" and one.shown} == shown
 
