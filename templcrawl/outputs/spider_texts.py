@@ -18,6 +18,8 @@ def words(root):
     """Return the text of an element, or a text: with single spaces, and one where a line or a block ends."""
     if isinstance(root, str):
         return " ".join(root.split())
+    if not isinstance(root.tag, str):  # a comment
+        return ""
     parts = []
     for event, one in iterwalk(root, events=("start", "end")):
         is_text = isinstance(one.tag, str) and one.tag not in ("script", "style", "noscript", "template")

@@ -139,6 +139,11 @@ def test_a_title_in_the_element_of_the_text_is_left_out_though_the_text_says_the
     assert text.xpath in ('//div[has-class("story")]/p', left)
 
 
+def test_a_comment_that_an_xpath_selects_has_no_text() -> None:
+    page = parse("<div><!-- a -->b</div>", "http://h.example/")
+    assert [page.words(node) for node in page.whole.root.xpath("//div/node()")] == ["", "b"]
+
+
 def test_rows_that_take_turns_and_headings_with_line_breaks_are_selected() -> None:
     turns = "".join(f"<div class=row{1 + at % 2}><b>{{0}} {at}</b><i>{{1}}{at}</i></div>" for at in range(4))
     found = selected([f"<h1>{tea}</h1><div class=rows>{turns.format(tea, tea[::-1])}</div>" for tea in TEAS])
