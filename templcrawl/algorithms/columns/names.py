@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
-from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT, WORDS
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -60,6 +60,11 @@ _DATES = frozenset(
     "date time published updated modified created year month day start end deadline birthday".split()
 )
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
+_SAID_OF = {
+    PICTURE: _PICTURES,
+    DATE: _DATES,
+    WORDS: _SAYING - _PICTURES - _DATES,
+}  # kind -> words that say it
 _RECORDS = frozenset(
     """product post article entry comment review result event job topic thread message reply story news book
     movie film ticket member category question answer offer recipe episode video photo album project person
@@ -72,7 +77,9 @@ _LAYOUT = frozenset(
     desktop mobile push pull offset float hidden visible js btn button link links item items list layout view
     slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
     test p m h l u c o is has no d e s t hide hover on widget element elements default rounded relative
-    absolute fixed sticky truncate uppercase lowercase shadow border transition cursor pointer""".split()
+    absolute fixed sticky truncate uppercase lowercase shadow border transition cursor pointer lazy lazyload
+    lazypreload preload alignleft alignright aligncenter alignnone nowrap concealed inline ajax
+    current""".split()
 )
 _WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
 _STYLES = tuple(
@@ -81,7 +88,7 @@ _STYLES = tuple(
 # Class words of libraries of styles, of frameworks and of generated code.
 _UTILITY = re.compile(
     r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
-    r"|col|row|justify|space|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
+    r"|col|row|justify|space|items|self|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
     r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
     r"[-_:].*|.*\d.*",
     re.IGNORECASE,
@@ -153,7 +160,7 @@ def said_of(place: str, kind: str) -> str:
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
-    says = _PICTURES if kind == PICTURE else _DATES if kind == DATE else _SAYING - _PICTURES
+    says = _SAID_OF.get(kind, _SAYING - _PICTURES)
     for depth, (tag, words) in enumerate(steps):
         if tag == "h1":
             return "title"
@@ -164,7 +171,7 @@ def said_of(place: str, kind: str) -> str:
             return "title"
         if plain or (said and (depth == 0 or (depth == 1 and steps[0][0] in _WORDLESS))):
             return (plain or said)[-1]
-        if tag == "time" or (tag in HEADINGS and kind not in (DATE, NUMBER)):
+        if (tag == "time" and kind != WORDS) or (tag in HEADINGS and kind not in (DATE, NUMBER)):
             if tag != "time" and any("author" in _parts(word) for word in around):
                 return "author"
             return "image" if kind == PICTURE else "date" if tag == "time" else "title"
@@ -174,11 +181,12 @@ def said_of(place: str, kind: str) -> str:
 def _left(place: str, kind: str) -> str:
     """Return the name of a column whose markup has no meaningful word."""
     tag, words = parts_of(place.rpartition("/")[2])
-    if place == SCOPE or (tag == "p" and not words):
-        return "text"
+    kind, no_words = (TEXT, _PICTURES | _DATES) if kind == WORDS else (kind, _PICTURES)
     if kind not in (TEXT, NUMBER):
         return "price" if kind == MONEY else kind
-    names = (word for word in _plain_words(place) if meaning_of(word) not in _PICTURES)
+    if place == SCOPE or (tag == "p" and not words):
+        return "text"
+    names = (word for word in _plain_words(place) if no_words.isdisjoint([meaning_of(word), *_parts(word)]))
     return next(names, "link" if tag == "a" else kind)
 
 

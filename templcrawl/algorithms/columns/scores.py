@@ -1,4 +1,4 @@
-"""Score columns by how likely a person wants each; copies of another column come last.
+"""Score columns by how likely a person wants each; tell what only repeats another column, or all pages.
 
 The score is the log odds of a logistic regression, fitted on columns of saved sites that were labelled by
 hand as wanted or not: ``python -m lab.bench.column_weights`` prints the weights, and how well they do on
@@ -17,14 +17,21 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import PICTURE_OF
-from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
+from templcrawl.algorithms.columns.places import PICTURE_OF, TEXT_OF
+from templcrawl.algorithms.columns.units import MAX_TEXT, MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
 MAX_COMPARED = 60
 _SENTENCE = 6  # words
-_COUNTED = 0.8  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
+_COUNTED = 0.6  # of the numbers of a pager; "1 2 3 ... 20" leaves some out
+_REPEATED = 0.8  # of the pages that have a sentence: those that have it in common with another page
+_MOSTLY = 0.5  # of the pages that have a fact in a sentence: those with the same one, which is a notice
+_SPARSE = 0.1  # of the pages: fewer have a picture that stands somewhere in what they say
+_SAME, _SAME_PICTURES = 0.9, 0.7  # of the pages that have both of two columns: those where they are the same
+_BEGUN, _LONG = 0.7, 25  # of these pages: those where one begins a text as another does; its characters
+_COMPARED = 60  # characters of these
+_CUT = re.compile(r"(?:\.\.\.\]?|…\]?|[^.!?。！？”»\")\]])$").search  # the end of what is no whole sentence
 COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
     "constant": 0.8,
@@ -93,7 +100,7 @@ def _is_pager(one: Candidate) -> bool:
     """Return whether lists are numbers of pages: each is the next one, or a pager begins anew."""
     lists = [[int(text) for text in texts if _PAGE(text)] for texts in one.texts.values()]
     steps = [
-        after == before + 1 or after == numbers[0]
+        after == before + 1 or before > after == numbers[0]
         for numbers in lists
         if len(set(numbers)) > 1
         for before, after in pairwise(numbers)
@@ -122,9 +129,18 @@ def score_of(features: Mapping[str, float]) -> float:
     return sum(WEIGHTS[what] * value for what, value in features.items())
 
 
-def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
+def says_nothing(one: Candidate, features: Mapping[str, float]) -> bool:
+    """Return whether a candidate is sentences that pages have in common, or pictures that few have."""
+    if one.kind == PICTURE:
+        return not (one.is_fact or one.declared) and features["filled"] < _SPARSE
+    is_said = features["repeated sentences"] >= _REPEATED
+    return one.kind == TEXT and is_said and (not one.is_fact or features["most frequent"] >= _MOSTLY)
+
+
+def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int = -1) -> set[int]:
     """Return the numbers of candidates that say what another candidate says.
 
+    names    theirs
     leading  number of the one that copies none
     """
     order = sorted(
@@ -134,9 +150,11 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
             any(slot.number == PICTURE_OF for slot in candidates[at].slots),
+            names[at] not in ("title", "title_url"),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),
             len(candidates[at].place),
+            candidates[at].order,
         ),
     )
     kept: dict[int, Candidate] = {}
@@ -144,11 +162,11 @@ def copies(candidates: Sequence[Candidate], leading: int = -1) -> set[int]:
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
-        framed = [number for number, other in others if _frames(other, one)]
-        if any(_is_copy(one, other) or _frames(one, other) for _, other in others):
+        lesser = [number for number, other in others if _is_less(other, one)]
+        if any(_is_copy(one, other) or _is_less(one, other) for _, other in others):
             lost.add(at)
-        elif framed:
-            lost.update(framed)
+        elif lesser:
+            lost.update(lesser)
             kept = {number: other for number, other in kept.items() if number not in lost} | {at: one}
         else:
             kept[at] = one
@@ -162,7 +180,33 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     if len(both) < 0.7 * len(one.texts):
         return False
     is_same = is_date_of if one.kind == other.kind == DATE else eq
-    return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= 0.9 * len(both)
+    least = _SAME_PICTURES if one.kind == other.kind == PICTURE else _SAME
+    return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= least * len(both)
+
+
+def _is_less(one: Candidate, other: Candidate) -> bool:
+    """Return whether another candidate says what one does, on more pages, alone, or whole."""
+    return _frames(one, other) or _is_of(one, other) or _begins(one, other)
+
+
+def _is_of(one: Candidate, other: Candidate) -> bool:
+    """Return whether a candidate is the pictures of some pages that have them as another candidate."""
+    may_be = one.kind == other.kind == PICTURE and not (one.declared or one.is_fact)
+    return may_be and len(one.texts) < len(other.texts) and _is_copy(one, other)
+
+
+def _begins(one: Candidate, other: Candidate) -> bool:
+    """Return whether a candidate is how the running text of a page begins, cut."""
+    is_text = bool(other.slots) and other.slots[0].number == TEXT_OF
+    if not is_text or one.kind != TEXT or one.attribute or one.many or one.is_fact or one.place == "h1":
+        return False
+    both = one.texts.keys() & other.texts.keys()
+    begun = 0
+    for page in both:
+        ours, text = _said(one, page), _said(other, page)
+        is_cut = _LONG <= len(ours) < MAX_TEXT and _CUT(ours)
+        begun += bool(is_cut and text.startswith(ours.rstrip(" .…[]")[:_COMPARED]))
+    return 2 * len(both) >= len(one.texts) and begun >= _BEGUN * len(both)
 
 
 def _frames(one: Candidate, other: Candidate) -> bool:

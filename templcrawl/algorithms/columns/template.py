@@ -60,7 +60,7 @@ def template_of(
 def drop_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
-    """Return pages without the units of records; a row that stands alone on a page is a record, too.
+    """Return pages without the units of records: of a row that stands alone on a page, of others in a row.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -74,7 +74,10 @@ def drop_rows(
 
     if not rows:
         return list(pages)
-    return [[unit for unit in units if unit.record or not is_inside(unit.place)] for units in pages]
+    return [
+        [unit for unit in units if unit.row.startswith(HEADED) or not is_inside(unit.place)]
+        for units in pages
+    ]
 
 
 def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:

@@ -49,7 +49,7 @@ _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
-    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
+    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|state|contenttype|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
@@ -130,7 +130,7 @@ def step_of(tag: Tag) -> str:
     """Return a tag as a step of a place.
 
     >>> from templcrawl.page.tokens import read_tag
-    >>> step_of(read_tag('<div class="price sale priority-4 main post-1234 w-1/2" id="cost">'))
+    >>> step_of(read_tag('<div class="price sale state-open main post-1234 w-1/2" id="cost">'))
     'div.price.main#cost'
     """
     words = [*dict.fromkeys(filter(_says, tag.classes))][:MAX_WORDS]

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
+WORDS = "words"  # texts of which no word of markup says that they are dates
 KIND_SHARE = 0.8
 CODES = frozenset(
     """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
@@ -60,6 +61,16 @@ def kind_of(values: Sequence[str]) -> str:
         if values and sum(1 for text in short if is_one(text)) >= KIND_SHARE * len(values):
             return kind
     return TEXT
+
+
+def are_dated(values: Sequence[str]) -> bool:
+    """Return whether half of some texts may be dates, of any form: they are short and have a number.
+
+    >>> are_dated(["2 days ago", "yesterday"]), are_dated(["Tea of the year", "No comments"])
+    (True, False)
+    """
+    dated = sum(1 for text in values if len(text) <= _LONGEST and _DIGITS.search(text))
+    return 2 * dated >= len(values)
 
 
 def _is_date(text: str) -> bool:

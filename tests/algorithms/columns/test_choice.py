@@ -257,6 +257,9 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
         (name_of("", "div.hero-image/p", "text"), "text"),
         (name_of("", ":scope", "text"), "text"),
         (name_of("", "ul.m-hero-stats--big/li", "text"), "hero_stats"),
+        (name_of("", "li.card/time.m-card__timestamp/b", "text"), "date"),
+        (name_of("", "li.card/time.m-card__timestamp/b", "words"), "card"),
+        (name_of("", "p", "date"), "date"),
         (rows_name("div.main-loop/article.comely-post-page", "", (), ()), "post"),
     ],
 )

@@ -345,6 +345,20 @@ def test_a_record_that_stands_alone_on_some_pages_leaves_no_columns_in_the_table
     assert [column.name for column in columns.columns] == ["title"]
 
 
+def test_what_repeats_in_a_record_that_stands_alone_leaves_no_columns_in_the_table_of_pages() -> None:
+    def card(at: int) -> str:
+        inner = "".join(f"<li class=part><b>{one}:</b><i>{value}</i>" for one, value in facts(at))
+        return f"<div class=card><h3>{WORDS[at % 13]}</h3><p class=size>{at} g</p><ul>{inner}</ul></div>"
+
+    bodies = [
+        f"<h1>Box {at}</h1><div class=box>{''.join(map(card, range(at, at + (4 if at % 3 else 1))))}</div>"
+        for at in range(14)
+    ]
+    columns = columns_of(bodies)
+    assert columns.rows
+    assert [column.name for column in columns.columns] == ["title"]
+
+
 def test_records_are_content_of_which_a_third_is_since_the_same_goods_stand_on_several_pages() -> None:
     pages = [
         read_page(page, b"\1" * len(page.tokens)) for page in pages_of([shelf(at, 5) for at in range(12)])

@@ -24,6 +24,16 @@ def test_a_text_within_the_same_words_is_a_copy_unless_it_is_the_heading() -> No
     assert named(columns, "copy") == set()
 
 
+def test_a_copy_is_not_shown_though_pages_declare_it() -> None:
+    declared = (
+        '<script type="application/ld+json">{{"@type": "Product", "name": "{0}", "headline": "{0}"}}</script>'
+    )
+    body = declared + "<p class=big>{0}</p><p class=brand>{0}</p><p class=note>{1}</p>"
+    columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS]).columns
+    assert sorted(one.declared for one in columns if one.declared and one.slots) == ["headline", "name"]
+    assert {one.name for one in columns if one.shown} == {"name", "note"}
+
+
 def test_a_date_is_a_copy_of_one_that_says_the_same_day() -> None:
     body = (
         "<p class=made>{0}</p><time class=sold>2022-0{1}-1{1}T09:00</time><p class=sent>1{1} {2} 2022</p>"
@@ -53,6 +63,37 @@ def test_a_sentence_that_several_pages_have_is_said_of_none() -> None:
     columns = columns_of([f"<title>{tea}</title>{one}" for tea, one in zip(TEAS, bodies)]).columns
     assert {one.name: one.features["repeated sentences"] for one in columns}["claim"] == 1.0
     assert {one.name: one.features["repeated sentences"] for one in columns}["taste"] == 0.0
+    assert {one.name for one in columns if one.shown} == {"title", "taste"}
+
+
+def test_a_picture_that_few_pages_have_is_not_shown() -> None:
+    bodies = [f"<h1>{tea} {at}</h1><p class=note>{tea[::-1]}</p>" for at, tea in enumerate(TEAS * 5)]
+    for few, shown in ((3, set[str]()), (4, {"image"})):
+        more = [f"<div class=shot><img src=/s{at}.png></div>" * (at < few) for at in range(40)]
+        columns = columns_of(list(map("".join, zip(bodies, more)))).columns
+        assert {one.name for one in columns if one.kind == "picture" and one.shown} == shown
+
+
+def test_a_sentence_is_not_shown_beside_the_parts_that_are_most_of_it() -> None:
+    body = "<h1>{0}</h1><p class=made>Picked by {1} on 2022-0{2}-1{2}</p><p class=note>{3}</p>"
+    bodies = []
+    for at, tea in enumerate(TEAS):
+        hands = " ".join(MONTHS[at - number] for number in range(5))
+        bodies.append(body.format(tea, hands, at + 1, tea[::-1]))
+    columns = columns_of(bodies).columns
+    assert {one.name for one in columns if one.shown} == {"title", "author", "date", "note"}
+    assert "made" in {one.name for one in columns}
+
+
+def test_a_link_of_two_texts_is_that_of_the_title() -> None:
+    card = "<li class=card><a class=day href=/{0}>{1} ago</a><h3><a href=/{0}>{0}</a></h3><p>{2}</p></li>"
+    bodies = []
+    for at in range(9):
+        teas = [f"{tea} {at}" for tea in TEAS[at % 3 : at % 3 + 4]]
+        cards = (card.format(tea, f"{number} days", tea[::-1]) for number, tea in enumerate(teas))
+        bodies.append(f"<h1>Page {at}</h1><ul class=cards>{''.join(cards)}</ul>")
+    ((_, rows),) = columns_of(bodies).rows.items()
+    assert [one.name for one in rows.columns if one.attribute and one.shown] == ["title_url"]
 
 
 def test_columns_of_one_name_are_numbered_in_the_order_of_the_page() -> None:
