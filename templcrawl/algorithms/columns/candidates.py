@@ -18,6 +18,7 @@ from functools import cached_property
 
 from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of, kind_of
@@ -239,7 +240,7 @@ def _joined(data: Sequence[Candidate]) -> list[Candidate]:
     by_end: defaultdict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for number, one in enumerate(sorted(data, key=lambda one: (-len(one.found), one.slots))):
         slot = one.slots[0]
-        end = "" if slot.number < 0 else _base(slot.place)[0].rpartition("/")[2]
+        end = "" if slot.number < 0 else _base(without_turns(slot.place))[0].rpartition("/")[2]
         alike = by_end[end, one.label, slot.number, one.kind]
         for known in alike[:_MAX_ALTERNATIVES]:
             other = kept[known]
@@ -264,7 +265,7 @@ def _base(place: str) -> tuple[str, str]:
 
 
 def _are_alternatives(known: Slot, other: Slot) -> bool:
-    """Return whether two places with the same end differ by a wrapper or a state, within a named element.
+    """Return whether two places with the same end differ by a wrapper, a state or a turn, in a named element.
 
     Two of running text are alternatives wherever they stand.
     """
@@ -272,10 +273,11 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
         return False
     if known.number == other.number < 0:
         return True
-    (base, link), (other_base, other_link) = map(_base, (known.place, other.place))
+    places = [without_turns(slot.place) for slot in (known, other)]
+    (base, link), (other_base, other_link) = map(_base, places)
     if link != other_link:  # a text is a link on some pages
         return not (link and other_link) and (base.endswith(other_base) or other_base.endswith(base))
-    steps = [slot.place.split("/") for slot in (known, other)]
+    steps = [place.split("/") for place in places]
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))

@@ -41,6 +41,7 @@ _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _WORDS_OF_ROW = re.compile(r"(?<=/tr)[.#][^/]*$")
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
+_TURN_DIGITS = re.compile(r"(?<=[.a-zA-Z-][a-zA-Z])\d(?=[./#]|$)")  # the same, in a place
 
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
 
@@ -63,6 +64,16 @@ def row_word(word: str) -> str:
     ('row', 'windowbg', 'post')
     """
     return _LAST_DIGIT.sub("", word)
+
+
+@lru_cache(maxsize=MAX_PLACES)
+def without_turns(place: str) -> str:
+    """Return a place without the digits by which rows, or their cells, alternate.
+
+    >>> without_turns("tr/td.trow2.name/b"), without_turns("h2/b")
+    ('tr/td.trow.name/b', 'h2/b')
+    """
+    return _TURN_DIGITS.sub("", place)
 
 
 def in_record(unit: Unit) -> Unit:
@@ -273,7 +284,7 @@ def _are_alike(
 ) -> bool:
     """Return whether most units of some elements stand at places that half of the elements have."""
     own = [
-        {_below_row(places[texts[number][0]], places[element]) for number in units}
+        {without_turns(_below_row(places[texts[number][0]], places[element])) for number in units}
         | {f"cell {at}" for at, number in enumerate(units) if at and names[texts[number][0]] == "td"}
         for element, units in group
     ]

@@ -197,3 +197,15 @@ def test_siblings_from_one_heading_to_the_next_are_a_record_and_chapters_of_an_a
     for form, count in ((linked, 1), (plain, 0)):
         bodies = [f"<div id=main>{''.join(form.format(tea, n) for n in range(4))}</div>" for tea in TEAS]
         assert len(records_of(columns_of(bodies), bodies[0])) == count
+
+
+def test_rows_are_alike_of_which_the_cells_take_turns_in_a_class_word() -> None:
+    def row(tea: str, at: int) -> str:
+        word = f"trow{at % 2 + 1}"
+        return f"<tr><td class={word}><div><b>{tea}{at}</b></div><td class={word}><i>{at} cups of {tea}</i>"
+
+    head = "<tr><td colspan=2><a href=/new>New</a> <a href=/all>All</a><tr><td>Name<td>Cups"
+    bodies = [f"<table>{head}{''.join(row(tea, at) for at in range(6))}</table>" for tea in TEAS]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    (name,) = {name for record in records for name, value in record.items() if "cups of" in value}
+    assert [record[name] for record in records] == [f"{at} cups of Assam" for at in range(6)]
