@@ -21,6 +21,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.separators import Text
@@ -282,7 +283,10 @@ def repeated_records(
 def _are_alike(
     names: Sequence[str], texts: Sequence[Text], places: Sequence[str], group: Sequence[tuple[int, range]]
 ) -> bool:
-    """Return whether most units of some elements stand at places that half of the elements have."""
+    """Return whether most units of some elements stand at places that half of the elements have.
+
+    And most elements are like the next one: a user and what he says take turns, and are a post together.
+    """
     own = [
         {without_turns(_below_row(places[texts[number][0]], places[element])) for number in units}
         | {f"cell {at}" for at, number in enumerate(units) if at and names[texts[number][0]] == "td"}
@@ -292,7 +296,8 @@ def _are_alike(
     least = (_OF_CELLS if names[group[0][0]] == "td" else 0.5) * len(group)
     common = {place for place, count in having.items() if count >= max(2, least)}
     shared = sum(len(each & common) for each in own)
-    return len(common) >= 2 and 2 * shared >= sum(map(len, own))
+    alike = sum(2 * len(one & other) >= min(len(one), len(other)) for one, other in pairwise(own))
+    return len(common) >= 2 and 2 * shared >= sum(map(len, own)) and 2 * alike >= len(own) - 1
 
 
 def _children(parents: Sequence[int], places: Sequence[str], spans: Spans) -> dict[int, list[Child]]:

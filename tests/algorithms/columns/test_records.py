@@ -209,3 +209,16 @@ def test_rows_are_alike_of_which_the_cells_take_turns_in_a_class_word() -> None:
     (records,) = records_of(columns_of(bodies), bodies[0]).values()
     (name,) = {name for record in records for name, value in record.items() if "cups of" in value}
     assert [record[name] for record in records] == [f"{at} cups of Assam" for at in range(6)]
+
+
+def test_a_user_and_what_he_says_are_one_record_though_each_stands_in_a_cell() -> None:
+    def message(tea: str, at: int) -> str:
+        user = f"<div class=cell><b class=who>{tea}{at}</b><i class=rank>rank {at} of {tea}</i></div>"
+        said = f"<div class=cell><time>{at} May 2026</time><em class=said>No {tea} before {at}.</em></div>"
+        return f"<article class=message>{user}{said}</article>"
+
+    bodies = [f"<h1>{tea}</h1>{''.join(message(tea, at) for at in range(1, 6))}" for tea in TEAS]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [(record["who"], record["said"]) for record in records] == [
+        (f"Assam{at}", f"No Assam before {at}.") for at in range(1, 6)
+    ]

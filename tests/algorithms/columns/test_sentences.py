@@ -65,6 +65,14 @@ def test_parts_are_what_was_put_in(numbers: list[tuple[int, int]]) -> None:
         assert [part.of(text) for text in texts] == [str(pair[at]) for pair in numbers]
 
 
+def test_a_date_is_whole_though_all_have_a_month_in_common() -> None:
+    made = [f"Made {1 + number % 28} May 2026 10:{10 + number % 50} h" for number in NUMBERS]
+    bodies = [f"<h1>T{number}</h1><p class=made>{text}</p>" for number, text in zip(NUMBERS, made)]
+    (column,) = (one for one in columns_of(bodies).columns if one.slots[0].place == "p.made")
+    assert column.shown
+    assert column.kind == "date"
+
+
 def test_a_sentence_is_a_column_and_so_is_each_of_its_parts() -> None:
     bodies = [
         f"<h1>T{number}</h1><p class=info>Tea {number}x (Read {number} times)</p>" for number in NUMBERS
