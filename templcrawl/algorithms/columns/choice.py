@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -40,7 +40,6 @@ from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import Records, headings_of, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
-from templcrawl.algorithms.columns.sentences import KIND_AND_NAME
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     drop_rows,
@@ -56,7 +55,6 @@ MAX_COLUMNS, MAX_SHOWN = 200, 20
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
-_IN_PARTS = 0.6  # of the characters of sentences: those of their parts
 _LEADING_SCORE = 3.0  # of the link of a record
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
 _FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
@@ -153,7 +151,6 @@ def _columns(
     taken = set(RESERVED)
     columns, free = [], dict[int, str]()
     hidden = copied | {at for at in order if scores[at] <= MIN_SCORE or says_nothing(found[at], features[at])}
-    hidden |= _in_parts(found, hidden)
     for at in sorted(order[:MAX_COLUMNS], key=lambda at: (at in hidden, is_second[at], found[at].order)):
         free[at] = free_name(names[at], found[at].place, taken)
         taken.add(free[at])
@@ -167,21 +164,6 @@ def _columns(
         columns.append((one.order, _column(one, name, pages, features[at], is_shown=is_shown)))
     columns.sort(key=lambda item: item[0])
     return tuple(column for _, column in columns), max(len(found) - MAX_COLUMNS, 0)
-
-
-def _in_parts(found: Sequence[Candidate], hidden: Set[int]) -> set[int]:
-    """Return the numbers of the sentences that two shown parts are most of, but for headings and facts."""
-    parts: defaultdict[int, list[int]] = defaultdict(list)
-    for at, one in enumerate(found):
-        if at not in hidden and one.part is not None and one.part.name not in KIND_AND_NAME:
-            parts[id(one.base)].append(sum(map(len, one.flat)))
-    return {
-        at
-        for at, one in enumerate(found)
-        if len(sizes := parts.get(id(one), ())) > 1
-        and sum(sizes) >= _IN_PARTS * sum(map(len, one.flat))
-        and not (one.is_fact or one.place == "h1")
-    }
 
 
 def _names_of(found: Sequence[Candidate], titles: Sequence[str], distinct: int) -> tuple[list[str], int]:

@@ -23,7 +23,6 @@ from typing import NamedTuple
 from templcrawl.algorithms.columns.names import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_of
 
-KIND_AND_NAME = ("kind", "name")  # of the parts of titles
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
 _WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]+(?=[:,;.)\]|»]*(?:\s|$))")
@@ -97,7 +96,7 @@ def kind_and_name(titles: Sequence[str], least: int = 2) -> list[Part]:
         return []
     if not least <= len(kinds) <= max(2, _FEW_KINDS * len(titles)) or len(names) < _NAMES * len(titles):
         return []
-    return [*map(Part, KIND_AND_NAME, (r"^(.*)\s", r"(\S+)$"))]
+    return [Part("kind", r"^(.*)\s"), Part("name", r"(\S+)$")]
 
 
 def _common(texts: Sequence[str]) -> list[str]:

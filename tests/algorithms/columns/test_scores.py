@@ -74,17 +74,6 @@ def test_a_picture_that_few_pages_have_is_not_shown() -> None:
         assert {one.name for one in columns if one.kind == "picture" and one.shown} == shown
 
 
-def test_a_sentence_is_not_shown_beside_the_parts_that_are_most_of_it() -> None:
-    body = "<h1>{0}</h1><p class=made>Picked by {1} on 2022-0{2}-1{2}</p><p class=note>{3}</p>"
-    bodies = []
-    for at, tea in enumerate(TEAS):
-        hands = " ".join(MONTHS[at - number] for number in range(5))
-        bodies.append(body.format(tea, hands, at + 1, tea[::-1]))
-    columns = columns_of(bodies).columns
-    assert {one.name for one in columns if one.shown} == {"title", "author", "date", "note"}
-    assert "made" in {one.name for one in columns}
-
-
 def test_a_link_of_two_texts_is_that_of_the_title() -> None:
     card = "<li class=card><a class=day href=/{0}>{1} ago</a><h3><a href=/{0}>{0}</a></h3><p>{2}</p></li>"
     bodies = []
