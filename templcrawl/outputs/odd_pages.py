@@ -42,11 +42,13 @@ class OddPages:
 
     def type_of(self, page: Page, host: str) -> str:
         """Return the type that a page of a host belongs to, "" if it belongs to none."""
+        if host not in self._of_host:
+            return ""
         read = read_page(page, b"", lambda _: False, declares=False)
         called = (self._called.get((host, one), ()) for one in _called([page.url], urlsplit(page.url).path))
         alike = {name for names in called for name in names[:MAX_COMPARED]}
         found = {}
-        for name in {*alike, *self._reader.nearest(read, self._of_host.get(host, ()))}:
+        for name in {*alike, *self._reader.nearest(read, self._of_host[host])}:
             shares = self._reader.finds(name, page), self._reader.has(name, read)
             least = _BY_ADDRESS if name in alike else _BY_PLACES
             if all(share >= enough for share, enough in zip(shares, least)):
