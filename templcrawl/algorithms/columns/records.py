@@ -130,7 +130,8 @@ def headed_rows(
             found |= _table_records(page, rows, grid, texts, spans)
             for row, line in zip(rows, grid):
                 above = [cell for cell in dict.fromkeys(line) if parents[cell] != row]
-                began[row] = [spans[0][cell] for cell in above if found.get(spans[0][cell], _NONE)[0]]
+                firsts = [spans[0][cell] for cell in above]
+                began[row] = [one for one in firsts if found.get(one, _NONE)[0] not in (0, row)]
     return found, began
 
 

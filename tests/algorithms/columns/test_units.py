@@ -258,6 +258,21 @@ def test_the_rows_of_a_table_with_headings_are_records_and_spans_count() -> None
     assert len({unit.record for unit in found if unit.head}) == 3
 
 
+def test_a_cell_alone_in_its_row_is_of_the_next_row_that_it_spans_and_of_that_once() -> None:
+    html = "<table><tr><th>Model<th>Size</tr><tr><td rowspan=3>A1<tr><td>4 m</tr><tr><td>5 m</tr></table>"
+    found = [unit for unit in read_page(Page(html, "")).units if unit.head]
+    assert [unit.text for unit in found] == ["A1", "4 m", "A1", "5 m"]
+
+
+_OF_TABLES = "<tr> </tr> <td> <th> <td_rowspan=3> <td_colspan=2> <div> </div> <table> </table> a b".split()
+
+
+@given(st.lists(st.sampled_from(_OF_TABLES), max_size=14))
+def test_any_table_is_read_and_what_has_a_heading_is_in_a_record(parts: list[str]) -> None:
+    html = f"<table><tr><th>Model<th>Size</tr>{' '.join(parts).replace('_', ' ')}</table>"
+    assert all(unit.record for unit in read_page(Page(html, "")).units if unit.head)
+
+
 def test_the_members_of_a_grid_are_records_not_its_lines() -> None:
     member = "<div class=col><h3>{0}</h3><i>{0} May</i></div>"
     lines = ["".join(map(member.format, range(at, at + 3))) for at in (0, 3, 6)] + [member.format(9)]
