@@ -71,21 +71,24 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
         elif column.pattern:
             for whole in scope.wholes(column.pattern, text):
                 for element, ending in scope.nodes(whole):
-                    found_in = placed(element, ending, scope)
-                    yield from (replace(one, css="", regex=column.pattern) for one in found_in)
+                    yield from _matched(element, ending, column.pattern, scope)
             continue
         else:
             found = scope.nodes(text)
             if column.label:
                 yield from _prefixed(text, column.label, scope)
             for element, ending, pattern in scope.pieces(text):
-                found_in = placed(element, ending, scope)
-                yield from (replace(one, css="", regex=pattern) for one in found_in)
+                yield from _matched(element, ending, pattern, scope)
         found = list(found)
         for element, ending in [one for one in found if _stands_there(one[0], column)] or found:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
             yield from placed(element, ending, scope)
+
+
+def _matched(element: Element, ending: str, pattern: str, scope: Scope) -> Iterator[Selection]:
+    """Yield XPaths for the group of a pattern in the text of a node."""
+    return (replace(one, css="", regex=pattern) for one in placed(element, ending, scope))
 
 
 def _stands_there(element: Element, column: Column) -> bool:

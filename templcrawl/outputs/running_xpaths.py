@@ -21,6 +21,7 @@ from lxml.etree import iterwalk
 
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, placed, rank, tag_of
+from templcrawl.outputs.spider_texts import SILENT
 from templcrawl.outputs.tried_pages import Scope, bare
 
 _MAX_WAYS = 8  # in which nodes may tell a text
@@ -28,7 +29,6 @@ _MAX_AROUND, _MAX_UP = 40, 3  # elements around running text; of these that are 
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels between
 _MAX_LEFT = 3  # tags of elements that are left out
 _IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
-_SILENT = ("script", "style", "noscript", "template")  # elements whose own text is not read
 _ENDING = 40  # characters of both ends of a text by which it is found
 
 Node = tuple[Element, int]  # an element, and the number of its own text: 0 the first, n behind child n
@@ -154,7 +154,7 @@ def _text_nodes(root: Element) -> Iterator[tuple[Node, str]]:
     """Yield the text nodes in an element, in reading order."""
     children = Counter[Element]()
     for event, one in iterwalk(root, events=("start", "end")):
-        if event == "start" and isinstance(one.tag, str) and one.tag not in _SILENT:
+        if event == "start" and isinstance(one.tag, str) and one.tag not in SILENT:
             yield (one, 0), one.text or ""
         elif event == "end" and one is not root:
             parent = one.getparent()

@@ -81,9 +81,11 @@ class SampledTypes:
         self._sample(each_page)
         self.columns = {name: choose_columns(self.sample(name)) for name in self.samples}
         self._join()
+        odd_hosts = {name.partition(" ")[0] for name in self.types.keys() - self.columns.keys()}
+        known = [name for name in self.ordered(self.columns) if name.partition(" ")[0] in odd_hosts]
         self._odd = OddPages(
-            TypeReader(self.columns, self._some),
-            {name: self.addresses[name] for name in self.ordered(self.columns)},
+            TypeReader({name: self.columns[name] for name in known}, self._some),
+            {name: self.addresses[name] for name in known},
         )
         self.records: dict[Records, dict[str, str]] = {}
         self._join_records()

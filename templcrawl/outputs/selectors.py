@@ -74,14 +74,16 @@ def selections(
     pages   each with the rows that the table has of it
     """
     flat = all(place.startswith(FLAT) for place in places)
-    found = {
-        xpath: [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
-        for xpath in (rows_paths(places, [page for page, _ in pages]) if places else [""])
-    }
     total = sum(len(rows) for _, rows in pages)
-    wrong = {xpath: total + sum(-1 if one.row else 1 for one in scopes) for xpath, scopes in found.items()}
-    best = min(wrong, key=lambda xpath: wrong[xpath])
-    return best, {column.name: _selection(column, _sample(column, found[best])) for column in columns}
+    found: list[tuple[int, str, list[Scope]]] = []
+    for xpath in rows_paths(places, [page for page, _ in pages]) if places else [""]:
+        scopes = [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
+        wrong = total + sum(-1 if one.row else 1 for one in scopes)
+        found.append((wrong, xpath, scopes))
+        if not wrong:
+            break
+    _, best, scopes = min(found, key=lambda one: one[0])
+    return best, {column.name: _selection(column, _sample(column, scopes)) for column in columns}
 
 
 def _sample(column: Column, scopes: Sequence[Scope]) -> list[_Sampled]:

@@ -22,7 +22,7 @@ def words(root):
         return ""
     parts = []
     for event, one in iterwalk(root, events=("start", "end")):
-        is_text = isinstance(one.tag, str) and one.tag not in ("script", "style", "noscript", "template")
+        is_text = isinstance(one.tag, str) and one.tag not in SILENT
         gap = "" if one.tag in INLINE else " "
         if event == "start":
             parts += [gap, (one.text or "") if is_text else ""]
@@ -74,6 +74,7 @@ def runs(page, xpath):
         yield Selector(root=run, type="html")
 
 
+SILENT = ("script", "style", "noscript", "template")
 INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span
     strong sub sup time tt u var wbr""".split()

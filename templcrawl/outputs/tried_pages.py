@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from cssselect import GenericTranslator
 from lxml.etree import XPath
@@ -32,7 +32,7 @@ from templcrawl.page.text import storable
 MAX_TEXT, MAX_INSIDE = 2_000, 60  # characters of a text that is looked up; elements in that of it
 MAX_RECORDS = 500  # of a page, in the order of it
 MAX_COMPILED = 1_000  # XPaths
-_AHEAD = 20  # rows that may be that of a record
+_AHEAD, _LEAST = 20, 0.5  # rows that may be that of a record; of its texts: more are in the record
 _MAX_KNOWN, _MAX_NODES = 1_000, 8  # elements that have a text: on a page, in a scope
 _MAX_PIECES = 8  # of a text, between marks
 _BEGIN = 60  # characters of a text by which a record is known
@@ -43,6 +43,7 @@ _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with 
 _NO_TEXTS = frozenset("script style html head body".split())
 
 Row = Mapping[str, Any]
+Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
 Step = tuple[str, str]  # of an XPath, of a CSS selector
 
 _words_of = cast("Callable[[Any], str]", spider_texts.words)
@@ -146,12 +147,14 @@ class Scope:
 
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
-        found = self.page.nodes.get(" ".join(text.split()), [])
-        return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
+        return self._own(self.page.nodes.get(" ".join(text.split()), []))
 
     def pieces(self, text: str) -> list[tuple[Element, str, str]]:
         """Return the nodes in it that have a text between marks, each with the pattern of it."""
-        found = self.page.pieces.get(" ".join(text.split()), [])
+        return self._own(self.page.pieces.get(" ".join(text.split()), []))
+
+    def _own(self, found: Iterable[Found]) -> list[Found]:
+        """Return those of some nodes of the page that are in it, the first."""
         return [one for one in found if self.inside is None or one[0] in self.inside][:_MAX_NODES]
 
 
@@ -213,23 +216,28 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = 
     parts = list(islice(runs(page.whole, xpath) if flat else page.whole.xpath(xpath), MAX_RECORDS))
     pages = [TriedPage(part, page.base) for part in parts] if flat else [page] * len(parts)
     wholes = [bare(own.words(part.root)) for own, part in zip(pages, parts)] + [""]
+    begin = [_beginnings(row) for row in rows]
     at = 0
     for number, (own, part) in enumerate(zip(pages, parts)):
-        shares = [_share_of(row, wholes[number]) for row in rows[at : at + _AHEAD]]
-        ahead = shares.index(max(shares)) if shares else 0
+        shares = [_share_of(texts, wholes[number]) for texts in begin[at : at + _AHEAD]]
+        best = max(shares, default=0.0)
+        row: Row = {}
         # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
-        is_row = bool(shares) and shares[ahead] > max(
-            0.5, _share_of(rows[at + ahead], wholes[number + 1]) - 0.01
-        )
-        at += ahead + 1 if is_row else 0
-        yield Scope(part, own, rows[at - 1] if is_row else {}, set(part.root.iter()))
+        if best > _LEAST and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
+            at += shares.index(best) + 1
+            row = rows[at - 1]
+        yield Scope(part, own, row, set(part.root.iter()))
 
 
-def _share_of(row: Row, whole: str) -> float:
-    """Return the share of the texts of a row that begin in a text, without addresses; 1 of none."""
+def _beginnings(row: Row) -> list[str]:
+    """Return how the texts of a row begin, without addresses."""
     texts = [text for value in row.values() for text in (value if isinstance(value, list) else [value])]
-    begin = [bare(text[:_BEGIN]) for text in texts if "://" not in text]
-    return sum(text in whole for text in begin) / len(begin) if begin else 1.0
+    return [bare(text[:_BEGIN]) for text in texts if "://" not in text]
+
+
+def _share_of(texts: Sequence[str], whole: str) -> float:
+    """Return the share of some texts that are in another; 1 of none."""
+    return sum(text in whole for text in texts) / len(texts) if texts else 1.0
 
 
 def bare(text: str) -> str:

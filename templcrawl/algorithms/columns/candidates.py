@@ -153,7 +153,10 @@ def links_of(one: Candidate) -> Candidate | None:
 
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
-    """Yield the facts in the sentences of a candidate as candidates of their own."""
+    """Yield the facts in the sentences of a candidate as candidates of their own.
+
+    A candidate is a text from then on, no date, if the facts are a date and words beside it.
+    """
     is_text = one.kind in (TEXT, DATE) and not one.attribute and not one.many
     if not is_text or not one.slots or one.slots[0].number == TEXT_OF:
         return

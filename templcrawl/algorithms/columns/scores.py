@@ -162,7 +162,7 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
-        lesser = [number for number, other in others if _is_less(other, one)]
+        lesser = [number for number, other in others if _is_of(other, one) or _is_less(other, one)]
         if any(_is_copy(one, other) or _is_less(one, other) for _, other in others):
             lost.add(at)
         elif lesser:
@@ -185,8 +185,8 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_less(one: Candidate, other: Candidate) -> bool:
-    """Return whether another candidate says what one does, on more pages, alone, or whole."""
-    return _frames(one, other) or _is_of(one, other) or _begins(one, other)
+    """Return whether another candidate says what one does, alone, or whole."""
+    return _frames(one, other) or _begins(one, other)
 
 
 def _is_of(one: Candidate, other: Candidate) -> bool:
