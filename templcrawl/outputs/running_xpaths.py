@@ -104,9 +104,7 @@ class _Inside:
         for path in sorted(path for path, more in self.shapes.most_common(_MAX_SHAPES) if more >= 0):
             ends += [] if any(path.startswith(f"{end}/") for end in ends) else [path]
         if ends:
-            says_css = around.css and not any("text()" in end for end in ends)
-            css = ", ".join(around.css + end.replace("/", " > ") for end in ends) if says_css else ""
-            yield Selection(" | ".join(around.xpath + end for end in ends), css)
+            yield Selection(" | ".join(around.xpath + end for end in ends))
         yield around
 
     def all_but(self, around: Selection) -> Iterator[Selection]:

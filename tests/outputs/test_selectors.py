@@ -67,11 +67,6 @@ def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
         "buy_url": '//a[has-class("buy")]/@href',
     }
     assert found["Batch"].regex == r"^Batch[\s:：]*(.*)"
-    assert (found["price"].css, found["buy_url"].css, found["Age"].css) == (
-        "p.price",
-        "a.buy::attr(href)",
-        "",
-    )
 
 
 def test_a_value_is_selected_where_it_stands_though_a_menu_says_the_same_more_shortly() -> None:
