@@ -27,7 +27,6 @@ _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around
 _MAX_AROUND = 40  # elements around a value
 _MAX_PLAIN = 3  # slashes of an XPath without conditions that says where it leads
 _DECLARING = ("property", "name", "itemprop")  # attributes
-_SAYING = ("content", "datetime", "src", "href")  # attributes of these with a value
 _MAX_WORDS = 6  # of an element
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
@@ -133,11 +132,6 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
             if column.many:
                 kin = said.replace("[", "[1][", 1)
                 yield Selection(f"{scope.start}{tag_of(one)}[preceding-sibling::{kin}]{inner}")
-        before = one.itersiblings(preceding=True)
-        texts = [around.text for around in steps[up + 1 : up + 2]] + [each.tail for each in before]
-        if any(label in (text or "").casefold() for text in texts):
-            behind = f"preceding-sibling::text()[contains(., {literal(column.label)})]"
-            yield Selection(f"{scope.start}{tag_of(one)}[{behind}]{inner}")
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
