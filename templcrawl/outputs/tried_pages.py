@@ -44,7 +44,6 @@ _NO_TEXTS = frozenset("script style html head body".split())
 
 Row = Mapping[str, Any]
 Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
-Step = tuple[str, str]  # of an XPath, of a CSS selector
 
 _words_of = cast("Callable[[Any], str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
@@ -193,7 +192,7 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
     places = [parts_of(step) for step in row.split("/")]
-    steps = [xpath_step(tag, *named)[0] for tag, named in places]
+    steps = [xpath_step(tag, *named) for tag, named in places]
     tag, words = places[-1]
     if words and words[0][0] != "#":
         known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
@@ -245,14 +244,14 @@ def bare(text: str) -> str:
     return "".join(text.split())
 
 
-def xpath_step(tag: str, *named: str) -> Step:
-    """Return a step of an XPath, and of a CSS selector.
+def xpath_step(tag: str, *named: str) -> str:
+    """Return a step of an XPath.
 
     >>> xpath_step("div", "item", "#main")
-    ('div[has-class("item")][@id="main"]', 'div.item#main')
+    'div[has-class("item")][@id="main"]'
     """
     says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
-    return "".join([tag, *says]), "".join([tag, *(word if word[0] == "#" else f".{word}" for word in named)])
+    return "".join([tag, *says])
 
 
 def literal(text: str) -> str:

@@ -67,11 +67,6 @@ def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
         "buy_url": '//a[has-class("buy")]/@href',
     }
     assert found["Batch"].regex == r"^Batch[\s:：]*(.*)"
-    assert (found["price"].css, found["buy_url"].css, found["Age"].css) == (
-        "p.price",
-        "a.buy::attr(href)",
-        "",
-    )
 
 
 def test_a_value_is_selected_where_it_stands_though_a_menu_says_the_same_more_shortly() -> None:
@@ -135,8 +130,7 @@ def test_a_title_in_the_element_of_the_text_is_left_out_though_the_text_says_the
     ]
     text = selected(bodies)["text"]
     assert (text.holds, text.but) == (1, ())
-    left = '//div[has-class("story")]/node()[not(self::h1 or self::i)]'
-    assert text.xpath in ('//div[has-class("story")]/p', left)
+    assert text.xpath == '//div[has-class("story")]/p'
 
 
 def test_a_comment_that_an_xpath_selects_has_no_text() -> None:
@@ -197,14 +191,13 @@ def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one
     assert found == [*TEAS[:5], "", *TEAS[6:]]
 
 
-def test_what_stands_between_marks_is_selected_and_so_are_links_behind_words() -> None:
+def test_what_stands_between_marks_is_selected() -> None:
     post = (
         "<article><h2>{0}</h2><p class=meta>{1} May 20{1} · {2} Oak</p><p><a href=/{2}>{2}</a></p>"
         "<small>&bull; {2} Ash &bull; Filed: <a href=/{0}>{0}</a>, <a href=/{1}>{1}</a></small></article>"
     )
     found = selected([post.format(tea, at, tea[::-1]) for at, tea in enumerate(TEAS, 11)])
     assert (found["date"].xpath, found["date"].regex) == ("//article/p", r"^([^•·|]*[^\s•·|])")
-    assert found["Filed"].xpath == "//a[preceding-sibling::text()[contains(., 'Filed')]]"
     assert all(one.holds == 1 for one in found.values())
 
 
