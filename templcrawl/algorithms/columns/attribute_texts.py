@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo
 from templcrawl.page.tokens import TAGS, attributes
 
 _SIZED = re.compile(r" \d+(?:\.\d+)?[wx]\b|, ").split  # what ends the first address of a srcset
@@ -35,7 +34,7 @@ def silent_texts(page: Page) -> dict[int, str]:
     if not len(tokens):
         return {}
     form_of = tokens.form_array[elements.open_array].tolist()
-    said = {form: text for form in set(form_of) if (text := _SAYING[tokens.forms[form]])}
+    said = {form: text for form in set(form_of) if (text := said_by(tokens.forms[form]))}
     found = {}
     for element, form in enumerate(form_of) if said else ():
         if form in said and elements.visible[element]:
@@ -57,9 +56,6 @@ def said_by(tag: str) -> str:
     if name not in _SILENT:
         return ""
     return " ".join(attributes(tag).get("aria-label", "").split()) or rating_of(TAGS[tag].classes)[1]
-
-
-_SAYING = Memo(said_by)
 
 
 def rating_of(classes: Sequence[str]) -> tuple[str, str]:
