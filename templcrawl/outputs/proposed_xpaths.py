@@ -63,7 +63,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
     for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
         if column.declared:
             yield from _declared(text, column.declared, scope)
-        if column.attribute:
+        if column.is_address:
             found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
         elif column.pattern:
             for whole in scope.wholes(column.pattern, text):

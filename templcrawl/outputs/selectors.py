@@ -181,10 +181,10 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
-    form = str if column.joined or column.attribute else trimmed
+    form = str if column.joined or column.is_address else trimmed
     wholes = [form(scope.page.words(node)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
-    if column.attribute:
+    if column.is_address:
         found = [urljoin(scope.page.base, address) for address in found]
     return list(map(storable, found))

@@ -317,3 +317,17 @@ def test_fixed_texts_among_the_values_stand_in_the_order_of_the_page() -> None:
     own = ["".join(f"<li>own {at * 7} {n}</li>" for n in range(1 + at % 3)) for at in range(12)]
     bodies = [f"<h1>Tea {at}</h1><ul class=tags>{each}{items}</ul>" for at, each in enumerate(own)]
     assert [one.but for one in selected(bodies).values() if one.but] == [tuple(fixed)]
+
+
+def test_what_attributes_say_is_selected() -> None:
+    body = (
+        '<h1>{0}</h1><p class="star-rating {1}"><i></i></p><div class=cups aria-label="{2} of 9"></div>'
+        '<div class=age><time datetime="2026-03-{2:02}">{2} days ago</time></div><p class=price>£{2}.50</p>'
+    )
+    words = ("One", "Two", "Three")
+    found = selected([body.format(tea, words[at % 3], at + 2) for at, tea in enumerate(TEAS)])
+    assert all(one.holds == 1 for one in found.values())
+    assert found["cups"].xpath == '//div[has-class("cups")]/@aria-label'
+    assert found["date_datetime"].xpath == "//time/@datetime"
+    (rating,) = (one for one in found.values() if one.xpath.endswith("/@class"))
+    assert rating.regex == r"star\-rating ([^ ]+)"

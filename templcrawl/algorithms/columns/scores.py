@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from operator import eq
 
-from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
+from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
+from templcrawl.algorithms.columns.declared_columns import picture_name
 from templcrawl.algorithms.columns.names import said_of
 from templcrawl.algorithms.columns.places import PICTURE_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
