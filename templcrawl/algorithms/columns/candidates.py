@@ -39,6 +39,7 @@ _AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare anothe
 _MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
 _MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
+_NAV = re.compile(r"(?:^|[/.#])nav\b").search
 _NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
 _RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -165,7 +166,7 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
         others = [part for part in parts if part.name != "date"]
         words = (word for part in others for text in texts for word in part.of(text).split())
-        is_with_words = len(others) == len(parts) - 1 > 0 and not any(word[0].isdigit() for word in words)
+        is_with_words = len(others) == len(parts) - 1 and not any(word[0].isdigit() for word in words)
         parts = parts if is_with_words else []
         one.kind = TEXT if parts else DATE
     for number, part in enumerate(parts, start=1):
@@ -181,10 +182,15 @@ def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
     if not one.many or one.attribute or one.is_fact:
         return None
     ends = _end_in_titles(one.found, titles)
-    if not ends and "breadcrumb" not in said_of(one.place, one.kind):
+    if not ends and not _are_breadcrumbs(one.place):
         return None
     section = replace(one, last=1 + ends, order=one.order + 0.05)
     return section if 1 < len(set(section.flat)) < len(section.flat) else None
+
+
+def _are_breadcrumbs(place: str) -> bool:
+    """Return whether the markup of a place says that breadcrumbs stand there."""
+    return said_of(place, TEXT) in ("breadcrumb", "breadcrumbs")
 
 
 def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
@@ -213,10 +219,10 @@ def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    own = {value.text for value in flat if not (value.unit.link or _FRAME(value.unit.place))}
+    own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
     is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
-    is_told = is_content or is_own or _end_in_titles(found, titles)  # sections of a site are on many pages
-    return slot.place != "" and is_told and not is_furniture(shown)
+    is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
+    return slot.place != "" and (is_content or is_own or is_section) and not is_furniture(shown)
 
 
 def _texts_of(found: Found) -> set[str]:
