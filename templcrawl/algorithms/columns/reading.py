@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 
+from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
 from templcrawl.algorithms.columns.records import (
     Spans,
     cells_of,
@@ -25,16 +26,18 @@ from templcrawl.algorithms.columns.units import (
     MAX_TEXT,
     PAIR,
     REACH,
+    SILENT,
     Unit,
     places_and_links,
     read_texts,
 )
-from templcrawl.algorithms.columns.value_kinds import are_price
+from templcrawl.algorithms.columns.value_kinds import are_price, price_of
 from templcrawl.page.declared import Declared, read_declared
 from templcrawl.page.page import Page
 
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
+_MAX_DATED = 4  # units in an element with a date
 _MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
@@ -63,7 +66,8 @@ def read_page(
 
 def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
-    texts = read_texts(page, mask)
+    silent = silent_texts(page)
+    texts = read_texts(page, mask, silent)
     if not texts:
         return []
     spans = _spans(texts, parents)
@@ -71,6 +75,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
         texts = joined
         spans = _spans(texts, parents)
     places, links = places_and_links(page)
+    dates = _dates(page, texts, spans)
     owners = [element for element, _, _ in texts]
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
@@ -85,10 +90,13 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
         head = ""
         if number in headed:
             record, row, head = headed[number]
-        sign = _sign(above[: lone + 1], names, parents, cells)
+        sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
-        unit = Unit(places[element], text, above, lone, content, links[element], record, row, sign, head)
+        date = dates.get(element, "")
+        unit = Unit(
+            places[element], text, above, lone, content, links[element], record, row, sign, head, date
+        )
         units.append(unit)
         of_rows.append(unit)
     return of_rows
@@ -118,9 +126,24 @@ def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) ->
     number = 0
     while ends and number < len(texts):
         end, element = ends.get(number, (number + 1, texts[number][0]))
-        units.append((element, "".join(text for _, text, _ in texts[number:end]), texts[number][2]))
+        units.append((element, price_of([text for _, text, _ in texts[number:end]]), texts[number][2]))
         number = end
     return units
+
+
+def _dates(page: Page, texts: Sequence[Text], spans: Spans) -> dict[int, str]:
+    """Return element of a unit -> the date for machines of an element around it, or in its text."""
+    parents, (first, after) = page.elements.parents, spans
+    owners = {element for element, _, _ in texts}
+    dates: dict[int, str] = {}
+    for element, date in dates_for_machines(page).items():
+        inside = range(first[element], min(after[element], first[element] + _MAX_DATED))
+        around = [element]
+        while not inside and around[-1] not in owners and len(around) < REACH:
+            around.append(parents[around[-1]])
+        for owner in [texts[number][0] for number in inside] or around[-1:]:
+            dates.setdefault(owner, date)
+    return dates
 
 
 def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[int, ...], int]:

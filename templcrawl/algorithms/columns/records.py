@@ -1,6 +1,6 @@
 """Find the records of a page: rows of tables with a heading row, and elements that repeat.
 
-*A headed table* has a first row of headings alone (all ``th``, or in ``thead``); each row below it is a
+*A headed table* has a first row of headings alone (all ``th``, in ``thead``, or bold); each row below it is a
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
 layout.
 
@@ -187,6 +187,8 @@ def _table_records(
         and (all(names[cell] == "th" for cell in grid[above]) or names[parents[rows[above]]] == "thead")
     ):
         above += 1
+    if not above and _is_bold(grid[0], names, texts, spans) and not _is_bold(grid[1], names, texts, spans):
+        above = 1
     heads = [" ".join(dict.fromkeys(filter(None, map(said, column)))) for column in zip(*grid[:above])]
     if not above or above == len(rows) or sum(map(bool, heads)) < 2 or len(set(grid[0])) < 2:
         return {}
@@ -203,6 +205,14 @@ def _table_records(
             for number in range(first[cell], after[cell]):
                 found.setdefault(number, (0, row, "") if is_heading else (element, row, head))
     return found
+
+
+def _is_bold(cells: Sequence[int], names: Sequence[str], texts: Sequence[Text], spans: Spans) -> bool:
+    """Return whether each of some cells has a text in bold alone."""
+    first, after = spans
+    return all(
+        first[cell] + 1 == after[cell] and names[texts[first[cell]][0]] in ("b", "strong") for cell in cells
+    )
 
 
 def known_records(

@@ -71,18 +71,6 @@ def test_the_first_picture_of_a_text_is_a_column_whatever_stands_around_it() -> 
     assert [one.name for one in columns.columns if one.kind == "picture" and one.shown] == ["image"]
 
 
-def test_how_a_text_begins_is_no_other_column_of_it() -> None:
-    def post(at: int) -> str:
-        text = texts(at)
-        begins = " ".join(text.replace("<p>", "").replace("</p>", " ").split()[:9])
-        note = f"<p class=note>What {WORDS[at]} says of {WORDS[at - 1]} in the long winter</p>"
-        return f"<h1>{WORDS[at]}</h1><p class=lead>{begins} ...</p><div class=entry>{text}</div>{note}"
-
-    columns = columns_of([post(at) for at in range(14)]).columns
-    shown = {one.name: one.shown for one in columns}
-    assert (shown["lead"], shown["note"], shown["text"]) == (False, True, True)
-
-
 def test_two_posts_on_each_page_are_records_and_two_columns_of_a_layout_are_none() -> None:
     def post(number: int) -> str:
         date = f"<i class=when>{number % 28 + 1} May 2024</i>"

@@ -169,7 +169,7 @@ def test_posts_in_full_that_are_all_of_the_running_text_are_records_and_parts_of
     ]
     (records,) = records_of(columns_of(pages), pages[3]).values()
     assert [record["title"] for record in records] == [f"{TEAS[3]} {number}" for number in range(4)]
-    assert all(record["text"].startswith("I was told that") for record in records)
+    assert all(record["text"][0].startswith("I was told that") for record in records)
     aside = "<div><h4>{0} {1}</h4><p>It is as good as {1} more.</p></div>"
     articles = [
         f"<h1>{tea}</h1><div class=all>{''.join((said + aside).format(tea, at) for at in range(4))}</div>"
@@ -222,3 +222,29 @@ def test_a_user_and_what_he_says_are_one_record_though_each_stands_in_a_cell() -
     assert [(record["who"], record["said"]) for record in records] == [
         (f"Assam{at}", f"No Assam before {at}.") for at in range(1, 6)
     ]
+
+
+def test_a_first_row_in_bold_is_the_headings_of_a_table() -> None:
+    head = "<tr><td><b>Tea</b><td><b>Cups</b><td><strong>Price</strong></tr>"
+    lines = [
+        "".join(f"<tr><td>{tea} {at}<td>{at}{row}<td>£{row}</tr>" for row in range(4))
+        for at, tea in enumerate(TEAS)
+    ]
+    bodies = [f"<h1>{tea}</h1><table>{head}{some}</table>" for tea, some in zip(TEAS, lines)]
+    (records,) = records_of(columns_of(bodies), bodies[1]).values()
+    assert records[2] == {"Tea": "Ceylon 1", "Cups": "12", "Price": "£2"}
+    assert len(records) == 4
+
+
+def test_names_that_come_again_on_each_page_are_records_of_a_table_and_no_labels() -> None:
+    head = "<tr><th>Maker<th>Cups<th>Price</tr>"
+    makers = ("Ann Wells", "Bo Smith", "Cy Dale", "Di Moss")
+    lines = [
+        "".join(f"<tr><td>{maker}<td>{at}{row}<td>£{row + at}</tr>" for row, maker in enumerate(makers))
+        for at in range(len(TEAS))
+    ]
+    bodies = [f"<h1>{tea}</h1><table>{head}{some}</table>" for tea, some in zip(TEAS, lines)]
+    columns = columns_of(bodies)
+    (records,) = records_of(columns, bodies[1]).values()
+    assert records[2] == {"Maker": "Cy Dale", "Cups": "12", "Price": "£3"}
+    assert [one.name for one in columns.columns] == ["title"]
