@@ -175,7 +175,7 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
         others = [part for part in parts if part.name != "date"]
         words = (word for part in others for text in texts for word in part.of(text).split())
-        is_with_words = len(others) == len(parts) - 1 and not any(word[0].isdigit() for word in words)
+        is_with_words = len(others) == len(parts) - 1 > 0 and not any(word[0].isdigit() for word in words)
         parts = parts if is_with_words else []
         one.kind = TEXT if parts else DATE
     for number, part in enumerate(parts, start=1):

@@ -96,12 +96,6 @@ def test_a_date_with_its_author_has_two_parts() -> None:
     assert values_of(columns_of(bodies), bodies[0]) == {"title": "T3", "date": "2026-05-13 at 9:13"}
 
 
-def test_a_date_has_a_column_without_the_words_around_it_that_all_pages_have() -> None:
-    bodies = [f"<h1>T{number}</h1><p class=info>By Ann on 2026-05-{number + 10}</p>" for number in NUMBERS]
-    row = {"title": "T3", "info": "By Ann on 2026-05-13", "date": "2026-05-13"}
-    assert values_of(columns_of(bodies), bodies[0]) == row
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("piece", ["Topic ", "Read ", "(", "a"])
 def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:
