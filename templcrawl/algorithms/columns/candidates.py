@@ -34,6 +34,7 @@ _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that h
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 _FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
+_NAV = re.compile(r"(?:^|[/.#])nav\b").search
 
 Found = dict[int, list[Value]]  # page -> values of a slot
 
@@ -190,10 +191,15 @@ def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
     if not one.many or one.attribute or one.is_fact:
         return None
     ends = _end_in_titles(one.found, titles)
-    if not ends and "breadcrumb" not in said_of(one.place, one.kind):
+    if not ends and not _are_breadcrumbs(one.place):
         return None
     section = replace(one, last=1 + ends, order=one.order + 0.05)
     return section if 1 < len(set(section.flat)) < len(section.flat) else None
+
+
+def _are_breadcrumbs(place: str) -> bool:
+    """Return whether the markup of a place says that breadcrumbs stand there."""
+    return said_of(place, TEXT) in ("breadcrumb", "breadcrumbs")
 
 
 def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
@@ -222,10 +228,10 @@ def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
     if slot.label:
         return is_content or not _FRAME(flat[0].unit.place)
     shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
-    own = {value.text for value in flat if not (value.unit.link or _FRAME(value.unit.place))}
+    own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
     is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
-    is_told = is_content or is_own or _end_in_titles(found, titles)  # sections of a site are on many pages
-    return slot.place != "" and is_told and not is_furniture(shown)
+    is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
+    return slot.place != "" and (is_content or is_own or is_section) and not is_furniture(shown)
 
 
 def _texts_of(found: Found) -> set[str]:
