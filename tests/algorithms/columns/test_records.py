@@ -251,7 +251,9 @@ def test_names_that_come_again_on_each_page_are_records_of_a_table_and_no_labels
 
 
 def test_a_heading_of_records_labels_nothing_behind_them() -> None:
-    review = "<div class=review><b>{0} {1}</b><i>{1} May</i><p>A {0} of {1} weeks, of which I had a cup.</p></div>"
+    review = (
+        "<div class=review><b>{0} {1}</b><i>{1} May</i><p>A {0} of {1} weeks, of which I had a cup.</p></div>"
+    )
     bodies = []
     for at, tea in enumerate(TEAS):
         reviews = "".join(review.format(tea[::-1], 10 * at + number) for number in range(3))
