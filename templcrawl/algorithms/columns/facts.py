@@ -132,6 +132,11 @@ def may_label(unit: Unit, following: Unit) -> bool:
     return says or (not following.is_picture and _box(unit) in following.above[following.lone :])
 
 
+def _may_say(unit: Unit) -> bool:
+    """Return whether a unit is a text that a reader sees, no longer than is compared."""
+    return not unit.is_picture and unit.sign != SILENT and len(unit.text) <= MAX_TEXT
+
+
 def _is_term(unit: Unit) -> bool:
     """Return whether the markup alone says that a text is a label."""
     return unit.sign == LABEL and len(unit.text) <= LONGEST_LABEL and any(map(str.isalpha, unit.text))
@@ -197,12 +202,7 @@ def take_facts(
             at += 2
             continue
         known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
-        is_label = (
-            not unit.is_picture
-            and unit.sign != SILENT
-            and len(unit.text) <= MAX_TEXT
-            and key_of(unit.text) in known
-        )
+        is_label = _may_say(unit) and key_of(unit.text) in known
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running
