@@ -147,6 +147,13 @@ def is_behind(before: Unit | None, unit: Unit) -> bool:
     return before is not None and unit.above[0] in before.above[1:]
 
 
+def is_among(before: Unit | None, unit: Unit, following: Unit) -> bool:
+    """Return whether a text stands between two others of the same markup: it is one of several values."""
+    if before is None or unit.sign or is_sure(unit, following):
+        return False
+    return len({(one.place, one.above[1:2]) for one in (before, unit, following)}) == 1
+
+
 def is_title(unit: Unit) -> bool:
     """Return whether a text is the title of a page, or a part of it."""
     return "h1" in unit.place and ("/h1" in unit.place or unit.tag == "h1")

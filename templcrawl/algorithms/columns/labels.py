@@ -20,6 +20,7 @@ from templcrawl.algorithms.columns.facts import (
     Labels,
     Place,
     amounts,
+    is_among,
     is_behind,
     is_sure,
     key_of,
@@ -67,7 +68,8 @@ class _Counts:
         seen = set[str]()
         for at, (before, unit, following) in enumerate(zip([None, *scope], scope, scope[1:])):
             key = key_of(unit.text)
-            if key in seen or is_behind(before, unit) or not may_label(unit, following):
+            is_value = is_behind(before, unit) or is_among(before, unit, following)
+            if key in seen or is_value or not may_label(unit, following):
                 continue
             seen.add(key)
             if text_place(unit) and unit.sign != LABEL:
