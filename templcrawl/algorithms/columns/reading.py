@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 
+from templcrawl.algorithms.columns.flat_records import FLAT
+from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
     Spans,
     cells_of,
@@ -26,6 +28,7 @@ from templcrawl.algorithms.columns.units import (
     PAIR,
     REACH,
     Unit,
+    parts_of,
     places_and_links,
     read_texts,
 )
@@ -76,22 +79,61 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
         records = known_records(parents, owners, places, is_row)
+    replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
     units: list[Unit] = []
     of_rows: list[Unit] = []  # with those again that span several rows
     for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
         above, lone = _above(element, parents, spans)
-        head = ""
+        head, place = "", places[element]
         if number in headed:
             record, row, head = headed[number]
+        elif number in replies:
+            record, place = replies[number]
         sign = _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
-        unit = Unit(places[element], text, above, lone, content, links[element], record, row, sign, head)
+        unit = Unit(place, text, above, lone, content, links[element], record, row, sign, head)
         units.append(unit)
         of_rows.append(unit)
     return of_rows
+
+
+def _replies(
+    records: Sequence[tuple[int, str]],
+    owners: Sequence[int],
+    names: Sequence[str],
+    parents: Sequence[int],
+    places: Sequence[str],
+) -> dict[int, tuple[int, str]]:
+    """Return what units are in that stand in a record of the same kind: unit -> that record, its place there.
+
+    A reply in a comment, or an item of a list in an item of the list around it, is a record, as that is.
+    """
+    known = {record for record, row in records if record and not row.startswith(FLAT)}
+    if not any(names[one] == "li" or any(map(names_record, _words(places[one]))) for one in known):
+        return {}
+    inner, outer = [0], dict[int, int]()  # element -> the inner record around it; record -> the outermost one
+    for element, parent in enumerate(parents[1:], start=1):
+        around = inner[parent]
+        if element in known:
+            around = outer[element] = element
+        elif around and names[element] == names[around]:
+            words, others = _words(places[element]), _words(places[around])
+            is_item = names[element] == "li" and words == others and parents[parent] == around
+            if is_item or any(word in others and names_record(word) for word in words):
+                around, outer[element] = element, outer[around]
+        inner.append(around)
+    return {
+        number: (record, places[outer[record]] + places[owner][len(places[record]) :])
+        for number, owner in enumerate(owners if len(outer) > len(known) else ())
+        if (record := inner[owner]) and outer[record] != record
+    }
+
+
+def _words(place: str) -> tuple[str, ...]:
+    return parts_of(place.rpartition("/")[2])[1]
 
 
 def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
