@@ -449,10 +449,11 @@ impl<'a> Side<'a> {
         escape(&decoded, html);
     }
 
-    /// Where the end of a run begins that what follows could complete: `<`, `&`, `&#`, `&name`.
+    /// Where the end of a run begins that what follows could complete: `<`, `</`, `&`, `&#`, `&name`.
     fn open_end(&self, run: &[u8]) -> usize {
-        if run.ends_with(b"<") {
-            return run.len() - 1;
+        let before_slash = run.strip_suffix(b"/").unwrap_or(run);
+        if before_slash.ends_with(b"<") {
+            return before_slash.len() - 1;
         }
         let Some(start) = run.iter().rposition(|byte| *byte == b'&') else {
             return run.len();

@@ -6,10 +6,11 @@
 use crate::chars::{find, find_text, is_html_space};
 use crate::names::Name;
 use crate::tables::Tables;
+use std::ops::Range;
 
 const CDATA_START: &[u8] = b"<![CDATA[";
 const CDATA_END: &[u8] = b"]]>";
-const MAX_VALUES: usize = 2_000;
+const MAX_READ: usize = 2_000; // attributes of a tag
 const REACH: usize = 64;
 
 /// A tag or a comment: `text[start..stop]`.
@@ -148,42 +149,63 @@ pub fn name_stop(text: &[u8], first: usize) -> usize {
     text[first..].iter().position(ends).map_or(text.len(), |size| first + size)
 }
 
-/// Where a tag ends whose name ends at a place: behind its `>`, or with the text.
-pub fn attributes_stop(text: &[u8], name_stop: usize) -> usize {
-    let size = text.len();
-    let mut at = to_equals(text, name_stop);
-    let mut values = 0;
-    while values < MAX_VALUES && at < size && text[at] == b'=' {
-        at += 1;
-        if text.get(at) != Some(&b'"') {
-            at = past_space(text, at);
-        }
-        match text.get(at) {
-            Some(quote @ (b'"' | b'\'')) => at = find(text, *quote, at + 1).map_or(size, |stop| stop + 1),
-            _ => at = bare_stop(text, at),
-        }
-        if text.get(at) == Some(&b'=') {
-            at += 1;
-        }
-        at = to_equals(text, at);
-        values += 1;
-    }
-    find(text, b'>', at).map_or(size, |stop| stop + 1)
+/// An attribute of a tag: `text[name]`, `text[value]`, and where it stops.
+pub struct Attribute {
+    pub name: Range<usize>,
+    pub value: Range<usize>,
+    pub stop: usize,
 }
 
-fn to_equals(text: &[u8], at: usize) -> usize {
-    let ends = |byte: &u8| matches!(*byte, b'>' | b'=');
-    text[at..].iter().position(ends).map_or(text.len(), |size| at + size)
+/// The next attribute of a tag from a place on; none before its `>` or the end of the text.
+///
+/// A `=` where a name is expected begins that name, as the HTML standard has it.
+pub fn attribute_at(text: &[u8], at: usize) -> Option<Attribute> {
+    let separates = |byte: &u8| is_html_space(*byte) || *byte == b'/';
+    let start = at + text.get(at..)?.iter().position(|byte| !separates(byte))?;
+    if text[start] == b'>' {
+        return None;
+    }
+    let ends = |byte: &u8| separates(byte) || matches!(*byte, b'>' | b'=');
+    let stop = text[start + 1..].iter().position(ends).map_or(text.len(), |size| start + 1 + size);
+    let name = start..stop;
+    let equals = past_space(text, stop);
+    if text.get(equals) != Some(&b'=') {
+        return Some(Attribute { name, value: stop..stop, stop });
+    }
+    let first = past_space(text, equals + 1);
+    let (value, stop) = match text.get(first) {
+        Some(quote @ (b'"' | b'\'')) => match find(text, *quote, first + 1) {
+            Some(close) => (first + 1..close, close + 1),
+            None => (first + 1..text.len(), text.len()),
+        },
+        _ => {
+            let stop = bare_stop(text, first);
+            (first..stop, stop)
+        }
+    };
+    Some(Attribute { name, value, stop })
+}
+
+/// Where a tag ends whose name ends at a place: behind its `>`, or with the text.
+fn attributes_stop(text: &[u8], name_stop: usize) -> usize {
+    let mut at = name_stop;
+    for _ in 0..MAX_READ {
+        match attribute_at(text, at) {
+            Some(attribute) => at = attribute.stop,
+            None => break,
+        }
+    }
+    find(text, b'>', at).map_or(text.len(), |stop| stop + 1)
 }
 
 /// The first place from a place on that is no white space of HTML.
-pub fn past_space(text: &[u8], at: usize) -> usize {
+fn past_space(text: &[u8], at: usize) -> usize {
     let is_other = |byte: &u8| !is_html_space(*byte);
     text[at..].iter().position(is_other).map_or(text.len(), |size| at + size)
 }
 
 /// Where a value without quotes ends.
-pub fn bare_stop(text: &[u8], at: usize) -> usize {
+fn bare_stop(text: &[u8], at: usize) -> usize {
     let ends = |byte: &u8| is_html_space(*byte) || *byte == b'>';
     text[at..].iter().position(ends).map_or(text.len(), |size| at + size)
 }

@@ -1,9 +1,9 @@
 //! Parsed tags: kind, name, attributes, the keys of their words, hints:
 //! `templcrawl/page/tokens.py`; `templcrawl/page/traits.py`.
 
-use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
+use crate::chars::{decode, find, Classes, DIGIT};
 use crate::names::Name;
-use crate::scan::{bare_stop, name_stop, past_space, tag_end};
+use crate::scan::{attribute_at, name_stop, tag_end};
 use crate::tables::Tables;
 use crate::xxh3::key;
 use std::borrow::Cow;
@@ -295,28 +295,9 @@ pub fn classes_of(tables: &Tables, tag: &[u8]) -> Vec<Vec<u8>> {
 fn attributes(head: &[u8], name_stop: usize, most: usize) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut at = name_stop;
     let next = move || {
-        let separates = |byte: &u8| is_html_space(*byte) || matches!(*byte, b'/' | b'>');
-        let start = at + head.get(at..)?.iter().position(|byte| !separates(byte))?;
-        let ends = |byte: &u8| separates(byte) || *byte == b'=';
-        at = head[start + 1..].iter().position(ends).map_or(head.len(), |size| start + 1 + size);
-        let name = &head[start..at];
-        let equals = past_space(head, at);
-        if head.get(equals) != Some(&b'=') {
-            return Some((name, &head[..0]));
-        }
-        let first = past_space(head, equals + 1);
-        let value = match head.get(first) {
-            Some(quote @ (b'"' | b'\'')) => {
-                let stop = find(head, *quote, first + 1).unwrap_or(head.len());
-                at = (stop + 1).min(head.len());
-                &head[first + 1..stop]
-            }
-            _ => {
-                at = bare_stop(head, first);
-                &head[first..at]
-            }
-        };
-        Some((name, value))
+        let attribute = attribute_at(head, at)?;
+        at = attribute.stop;
+        Some((&head[attribute.name], &head[attribute.value]))
     };
     std::iter::from_fn(next).take(most)
 }

@@ -20,14 +20,13 @@ from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import Scope, Step, literal, xpath_step
+from templcrawl.outputs.tried_pages import Scope, literal, xpath_step
 
 MAX_TRIED = 16  # XPaths of a column
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
 _MAX_AROUND = 40  # elements around a value
 _MAX_PLAIN = 3  # slashes of an XPath without conditions that says where it leads
 _DECLARING = ("property", "name", "itemprop")  # attributes
-_SAYING = ("content", "datetime", "src", "href")  # attributes of these with a value
 _MAX_WORDS = 6  # of an element
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
@@ -41,14 +40,12 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 class Selection:
     """A proposed XPath for the values of a column.
 
-    css    "" where CSS cannot say it
     regex  what a selected text must match, and its group is the value; "": all of it is
     but    selected texts that are not values
     holds  share of the cells that it gives, of those that were tried
     """
 
     xpath: str = ""
-    css: str = ""
     regex: str = ""
     but: tuple[str, ...] = ()
     holds: float = 0.0
@@ -66,7 +63,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
     for text in list(dict.fromkeys(scope.cells[column.name]))[:_MAX_VALUES]:
         if column.declared:
             yield from _declared(text, column.declared, scope)
-        if column.attribute:
+        if column.is_address:
             found: Iterable[tuple[Element, str]] = _links(text, column.attribute, scope)
         elif column.pattern:
             for whole in scope.wholes(column.pattern, text):
@@ -88,7 +85,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
 
 def _matched(element: Element, ending: str, pattern: str, scope: Scope) -> Iterator[Selection]:
     """Yield XPaths for the group of a pattern in the text of a node."""
-    return (replace(one, css="", regex=pattern) for one in placed(element, ending, scope))
+    return (replace(one, regex=pattern) for one in placed(element, ending, scope))
 
 
 def _stands_there(element: Element, column: Column) -> bool:
@@ -135,11 +132,6 @@ def _labelled(element: Element, ending: str, column: Column, scope: Scope) -> It
             if column.many:
                 kin = said.replace("[", "[1][", 1)
                 yield Selection(f"{scope.start}{tag_of(one)}[preceding-sibling::{kin}]{inner}")
-        before = one.itersiblings(preceding=True)
-        texts = [around.text for around in steps[up + 1 : up + 2]] + [each.tail for each in before]
-        if any(label in (text or "").casefold() for text in texts):
-            behind = f"preceding-sibling::text()[contains(., {literal(column.label)})]"
-            yield Selection(f"{scope.start}{tag_of(one)}[{behind}]{inner}")
     for other in element if ending == "/text()" else ():
         if said := _said(other, label, scope):
             yield Selection(f"{scope.start}{said}/following-sibling::text()[normalize-space()][1]")
@@ -170,9 +162,8 @@ def _key(label: str) -> str:
 
 def placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
     """Yield XPaths for a node by the words of its element, or of an element around it and the tags below."""
-    css_end = "::text" if ending == "/text()" else f"::attr({ending[2:]})" if ending else ""
     steps = scope.up(element)
-    plain = [xpath_step(tag_of(one)) for one in steps]
+    plain = [tag_of(one) for one in steps]
     worded = [xpath_step(tag_of(one), *_words(one)[:1]) for one in steps]
     anchors = 0
     for at, one in enumerate(steps):
@@ -181,35 +172,23 @@ def placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
             at : at + (not at or one.tag in _OWN)
         ]:
             for inner in _inner(steps, plain[:at], worded[:at]):
-                path = [head, *reversed(inner)]
-                css = " > ".join(step for _, step in path) + css_end
-                yield Selection(f"{scope.start}{_path(path)}{ending}", css * ("[" not in ending))
+                yield Selection(f"{scope.start}{'/'.join([head, *reversed(inner)])}{ending}")
         anchors += bool(named) or one.tag in _OWN
         if anchors == _MAX_ANCHORS:
             break
     if scope.inside is not None:  # by what stands right in the record
         for inner in _inner(steps, plain, worded):
-            yield Selection(f"./{_path([*reversed(inner)])}{ending}" if inner else f".{ending}")
+            yield Selection("/".join([".", *reversed(inner)]) + ending)
 
 
-def _inner(steps: Sequence[Element], plain: list[Step], worded: list[Step]) -> Iterator[list[Step]]:
+def _inner(steps: Sequence[Element], plain: list[str], worded: list[str]) -> Iterator[list[str]]:
     """Yield the steps below an element: as tags, with words, with the number of one of them."""
     yield plain
     if worded != plain:
         yield worded
     for at in {0, 1, len(plain) - 1} & set(range(len(plain))):
-        xpath, css = plain[at]
-        number = _number(steps[at])
-        yield [*plain[:at], (f"{xpath}[{number}]", f"{css}:nth-of-type({number})"), *plain[at + 1 :]]
-
-
-def _number(element: Element) -> int:
-    """Return the number of an element among its siblings of the same tag."""
-    return 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
-
-
-def _path(steps: Iterable[Step]) -> str:
-    return "/".join(xpath for xpath, _ in steps)
+        number = 1 + sum(1 for _ in steps[at].itersiblings(steps[at].tag, preceding=True))  # of the same tag
+        yield [*plain[:at], f"{plain[at]}[{number}]", *plain[at + 1 :]]
 
 
 def _words(element: Element) -> list[str]:

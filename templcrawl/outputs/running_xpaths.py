@@ -3,7 +3,7 @@
 A cell of running text is some text nodes of an element, one behind the other.  They are looked for in reading
 order: each may be the next part of the text, or be none.  Of all ways that tell the whole text that with the
 fewest gaps counts, or else each node counts that the text contains.  Proposed are the elements that hold the
-text; what is in these but elements with some tags; and the outermost elements in these that hold only text.
+text, and the outermost elements in these that hold only text.
 
 Source: our own.  n text nodes, d their depth.  Cost: O(n (``_MAX_WAYS`` + d)) a cell.
 """
@@ -27,7 +27,6 @@ from templcrawl.outputs.tried_pages import Scope, bare
 _MAX_WAYS = 8  # in which nodes may tell a text
 _MAX_AROUND, _MAX_UP = 40, 3  # elements around running text; of these that are proposed
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels between
-_MAX_LEFT = 3  # tags of elements that are left out
 _IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
 _ENDING = 40  # characters of both ends of a text by which it is found
 
@@ -75,50 +74,10 @@ class _Told:
         return self.inside[element] == self.total[element]
 
 
-@dataclass
-class _Inside:
-    """What is in the elements of a place.
-
-    shapes  path of elements in these -> how much more often they are of the text than not
-    kept    tags of children that are of the text, in part at least
-    left    tags of children that are not, in part at least
-    """
-
-    shapes: Counter[str] = field(default_factory=Counter)
-    kept: set[str] = field(default_factory=set)
-    left: set[str] = field(default_factory=set)
-
-    def add(self, element: Element, told: _Told) -> None:
-        """Add an element."""
-        for path, is_part in _shapes(element, told):
-            self.shapes[path] += 1 if is_part else -1
-        for one in element:
-            if told.inside[one]:
-                self.kept.add(tag_of(one))
-            if not told.is_whole(one):
-                self.left.add(tag_of(one))
-
-    def outermost(self, around: Selection) -> Iterator[Selection]:
-        """Yield the XPath of the outermost elements in others that hold only text, and of those others."""
-        ends: list[str] = []
-        for path in sorted(path for path, more in self.shapes.most_common(_MAX_SHAPES) if more >= 0):
-            ends += [] if any(path.startswith(f"{end}/") for end in ends) else [path]
-        if ends:
-            says_css = around.css and not any("text()" in end for end in ends)
-            css = ", ".join(around.css + end.replace("/", " > ") for end in ends) if says_css else ""
-            yield Selection(" | ".join(around.xpath + end for end in ends), css)
-        yield around
-
-    def all_but(self, around: Selection) -> Iterator[Selection]:
-        """Yield the XPath of what is in elements but those with tags that no text has."""
-        if 0 < len(self.left) <= _MAX_LEFT and self.kept.isdisjoint(self.left):
-            tags = " or ".join(f"self::{tag}" for tag in sorted(self.left))
-            yield Selection(f"{around.xpath}/node()[not({tags})]")
-
-
 def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
     """Yield XPaths for running text."""
-    around: defaultdict[Selection, _Inside] = defaultdict(_Inside)
+    # XPath of elements around -> path of elements in these -> how much more often it is of the text than not
+    shapes: defaultdict[Selection, Counter[str]] = defaultdict(Counter)
     votes = Counter[Selection]()
     for scope in scopes:
         for text in map(bare, scope.cells[column.name]):
@@ -132,14 +91,25 @@ def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
             for one in steps:
                 for place in set(placed(one, "", scope)):
                     votes[place] += 1
-                    around[place].add(one, told)
+                    for path, is_part in _shapes(one, told):
+                        shapes[place][path] += 1 if is_part else -1
     places = sorted(
         votes, key=lambda one: (-votes[one], _IS_ALL(one.xpath) is not None, rank(one), one.xpath)
     )
     del places[MAX_TRIED // 2 :]
-    for propose in (_Inside.outermost, _Inside.all_but):
-        for place in places:
-            yield from propose(around[place], place)
+    for place in places:
+        if ends := _outermost(shapes[place]):
+            yield Selection(" | ".join(place.xpath + end for end in ends))
+        yield place
+
+
+def _outermost(shapes: Counter[str]) -> list[str]:
+    """Return the paths of the outermost elements that hold only text."""
+    ends: list[str] = []
+    for path in sorted(path for path, more in shapes.most_common(_MAX_SHAPES) if more >= 0):
+        if not any(path.startswith(f"{end}/") for end in ends):
+            ends.append(path)
+    return ends
 
 
 def _holds(element: Element, text: str, scope: Scope) -> bool:

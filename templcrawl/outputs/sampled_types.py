@@ -232,8 +232,8 @@ class SampledTypes:
     def _records(self, name: str, places: Sequence[str]) -> Iterator[PageUnits]:
         """Yield the records at some places of the sample of a type."""
         template = self.columns[name].template
-        for _, packed in sorted(self.samples[name].items()):
-            yield from map(PageUnits, records_at(unpack(packed).units, places, template))
+        for page in self.sample(name):
+            yield from map(PageUnits, records_at(page.units, places, template))
 
     def tried_of(self, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         """Yield some pages of each of some types, to find selectors by: type, address, text."""

@@ -111,7 +111,7 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     """Return the union of two XPaths; the first is left out where the second selects inside of it."""
     is_below = inner.xpath.startswith(f"{outer.xpath}/")
     below = inner.xpath[len(outer.xpath) + 1 :] if is_below else f".//{inner.xpath.lstrip('./')}"
-    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", css="", but=(), holds=0.0)
+    return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", but=(), holds=0.0)
 
 
 def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[int]]:
@@ -143,7 +143,7 @@ def _tried(
     """
     if column.last:
         number = f"last()-{column.last - 1}" if column.last > 1 else "last()"
-        one = replace(one, xpath=f"({one.xpath})[{number}]", css="")
+        one = replace(one, xpath=f"({one.xpath})[{number}]")
     room = (1 - least) * sum(weight for scope, weight in sample if scope.cells[column.name])
     given = []
     extra, said = Counter[str](), set[str]()
@@ -181,10 +181,10 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
-    form = str if column.joined or column.attribute else trimmed
+    form = str if column.joined or column.is_address else trimmed
     wholes = [form(scope.page.words(node)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
-    if column.attribute:
+    if column.is_address:
         found = [urljoin(scope.page.base, address) for address in found]
     return list(map(storable, found))

@@ -21,6 +21,7 @@ from lxml.etree import XPath
 from lxml.etree import _Element as Element
 from parsel import Selector
 
+from templcrawl.algorithms.columns.attribute_texts import rating_of
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
@@ -40,11 +41,11 @@ _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
 _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with a condition that is no number
+_SAYING = frozenset("aria-label value datetime title".split())  # attributes
 _NO_TEXTS = frozenset("script style html head body".split())
 
 Row = Mapping[str, Any]
 Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
-Step = tuple[str, str]  # of an XPath, of a CSS selector
 
 _words_of = cast("Callable[[Any], str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
@@ -56,7 +57,7 @@ class TriedPage:
 
     numbered  class words that end in a digit
     nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
-    pieces    what stands between marks in a text -> the same, and the pattern of which it is the group
+    pieces    what stands between marks, or is a rating -> the same, and the pattern of which it is the group
     """
 
     whole: Selector
@@ -81,6 +82,11 @@ class TriedPage:
                 continue
             if inside[element] <= MAX_INSIDE:
                 self._add(self.words(element), element, "")
+            for name in element.attrib:
+                if name in _SAYING:
+                    self._add(element.get(name), element, f"/@{name}")
+                elif name == "class" and (rating := rating_of(classes := element.get(name).split()))[0]:
+                    self._add_piece(rating[1], element, "/@class", _rating_pattern(classes, *rating))
             texts = (element.text, *(child.tail for child in element)) if len(element) else ()
             lines = [line for text in texts if (line := " ".join((text or "").split()))]
             for number, line in enumerate(lines, start=1):
@@ -103,10 +109,24 @@ class TriedPage:
             known += [(element, ending)] if len(known) < _MAX_KNOWN else []
             pieces = BETWEEN(text)
             for number, piece in enumerate(pieces if 1 < len(pieces) <= _MAX_PIECES else ()):
-                found = self.pieces.setdefault(trimmed(piece), [])
                 before = rf"(?:[^{MARKS}]*[{MARKS}]){{{number}}}\s*" if number else ""
-                pattern = rf"^{before}([^{MARKS}]*[^\s{MARKS}])"
-                found += [(element, ending, pattern)] if len(found) < _MAX_KNOWN else []
+                self._add_piece(trimmed(piece), element, ending, rf"^{before}([^{MARKS}]*[^\s{MARKS}])")
+
+    def _add_piece(self, piece: str, element: Element, ending: str, pattern: str) -> None:
+        found = self.pieces.setdefault(piece, [])
+        found += [(element, ending, pattern)] if len(found) < _MAX_KNOWN else []
+
+
+def _rating_pattern(classes: Sequence[str], word: str, said: str) -> str:
+    r"""Return the pattern of which a rating is the group in the classes of its element.
+
+    >>> _rating_pattern(["stars", "Four"], "Four", "Four"), _rating_pattern(["rating-4"], "rating-4", "4")
+    ('stars ([^ ]+)', 'rating\\-([^ ]+)')
+    """
+    if word != said:
+        return f"{re.escape(word[: -len(said)])}([^ ]+)"
+    at = classes.index(word)
+    return rf"{re.escape(classes[at - 1])} ([^ ]+)" if at else rf"([^ ]+) {re.escape(classes[at + 1])}"
 
 
 @dataclass
@@ -193,7 +213,7 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
         return
     places = [parts_of(step) for step in row.split("/")]
-    steps = [xpath_step(tag, *named)[0] for tag, named in places]
+    steps = [xpath_step(tag, *named) for tag, named in places]
     tag, words = places[-1]
     if words and words[0][0] != "#":
         known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
@@ -245,14 +265,14 @@ def bare(text: str) -> str:
     return "".join(text.split())
 
 
-def xpath_step(tag: str, *named: str) -> Step:
-    """Return a step of an XPath, and of a CSS selector.
+def xpath_step(tag: str, *named: str) -> str:
+    """Return a step of an XPath.
 
     >>> xpath_step("div", "item", "#main")
-    ('div[has-class("item")][@id="main"]', 'div.item#main')
+    'div[has-class("item")][@id="main"]'
     """
     says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
-    return "".join([tag, *says]), "".join([tag, *(word if word[0] == "#" else f".{word}" for word in named)])
+    return "".join([tag, *says])
 
 
 def literal(text: str) -> str:

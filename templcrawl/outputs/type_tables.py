@@ -37,7 +37,7 @@ from templcrawl.page.text import storable
 
 MAX_TABLES = 200  # each is an open file
 MAX_PARSED = 500  # columns, of which values are parsed
-FORMAT = 2  # of columns.json
+FORMAT = 3  # of columns.json
 Selections = dict[str, tuple[str, dict[str, Selection]]]  # table -> XPath of records, and the columns'
 _DESCRIBED = "name label declared kind many last joined shown attribute".split()  # of a column
 

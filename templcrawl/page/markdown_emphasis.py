@@ -8,6 +8,7 @@ In the tree      where strong and other emphasis meet, the strong one stays; nei
                  joined: no delimiter that is left meets another
 In the Markdown  a tag or a mark that the library wrote becomes the delimiter where that flanks.  Else
                  punctuation at its inner edge moves outside (``x**y**:z``), else both tags are left out.
+                 A delimiter right behind one of its kind is left out with it (``*a**b*`` is ``*ab*``).
                  What would be read as the beginning of a block, of a tag or of an entity then is escaped
 
 Source: CommonMark 0.31, section 6.2.  Cost: O(length of the page).
@@ -106,7 +107,13 @@ def delimit(markdown: str, *, in_heading: bool = False) -> str:
     pieces: list[str] = []
     lines: list[int] = []
     position = length = 0
+    written = ""  # the delimiter at the end of what is written
     for start, stop, new in _edits(markdown, tags):
+        if new and new == written and start == position:
+            length -= len(pieces.pop())
+            new = ""
+        elif new or start > position:
+            written = new
         newline = markdown.rfind("\n", position, start)
         if newline >= 0 or not (position or in_heading):
             containers = _CONTAINERS.match(markdown, newline + 1, start)

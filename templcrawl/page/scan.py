@@ -33,7 +33,7 @@ def _initials(names: Iterable[str]) -> str:
     return "".join(sorted({name[0] + name[0].upper() for name in names}))
 
 
-# Behind a tag's name, to its ">"; "=" at once behind a value begins the name of an attribute.
+# Behind a tag's name, to its ">", attribute by attribute; a "=" where a name is expected begins that name.
 # Forgiving in the way of the HTML standard's tokeniser: a quote opens an attribute value only behind ``=``;
 # ``>`` inside such a value does not end the tag. A ``<`` that starts no tag is text. ``<!--`` runs to ``-->``
 # or ``--!>``; ``<!``, ``<?`` and ``</`` before anything but a letter run to the next ``>`` (bogus comments).
@@ -42,8 +42,9 @@ def _initials(names: Iterable[str]) -> str:
 # runs to the end of the text. Every alternative accepts the end of the text as its end, so the first way to
 # match always succeeds; the counted repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes
 # over above N.
-_VALUE = r"""=(?:"[^"]*(?:"|\Z)|\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>"'][^\s>]*)?)=?"""
-_ATTRIBUTES = rf"[^>=]*(?:>|(?:{_VALUE}[^>=]*){{0,2000}}[^>]*(?:>|\Z))"
+_QUOTED = '="[^"]*"'
+_VALUE = rf"""{_QUOTED}|\s*=\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>]*)|"""
+_ATTRIBUTES = rf"[\s/]*(?:>|(?:[^\s/>][^\s/>=]*(?:{_VALUE})[\s/]*){{0,2000}}[^>]*(?:>|\Z))"
 _RAW_TEXT = "|".join(
     rf"{_either_case(name)}(?=[\s/>]){_ATTRIBUTES}"
     rf"(?:[^<]+|<(?!/{_either_case(name)})){{0,2000}}.*?(?=</{_either_case(name)}[\s/>]|\Z)"
@@ -51,9 +52,9 @@ _RAW_TEXT = "|".join(
 )
 _RAW_TEXT_INITIALS = _initials(RAW_TEXT_NAMES)
 _BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
-# A start tag of at most two attributes with values in double quotes, as most are; no "=" at once behind one.
-_QUOTED = '="[^"]*"'
-_PLAIN_TAG = rf"[a-zA-Z][^\s/>=]*(?:>|[\s/][^>=]*(?:>|{_QUOTED}(?:>|[^>=]+(?:>|{_QUOTED}[^>=]*>))))"
+# A start tag of at most two attributes with values in double quotes, as most are; their names end at the "=".
+_NAMED = rf"(?<![\s/]){_QUOTED}"
+_PLAIN_TAG = rf"[a-zA-Z][^\s/>=]*(?:>|[\s/][^>=]*(?:>|{_NAMED}(?:>|[^>=]+(?:>|{_NAMED}[^>=]*>))))"
 _TAG = rf"/[a-zA-Z][^>=]*>|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_PLAIN_TAG}|{_BARE_TAG}"
 _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"

@@ -51,7 +51,7 @@ _PARTS = {
 _OF_SEAM = {NOTE: _OPENED, POWER: _POWER, SUM: _POWER | _OPENED, INDEX: _INDEX, CENTS: _CENTS}
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _TAG = re.compile(r"<[^<>]*>")
-_OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
+_OPEN_END = re.compile(r"(?:</?|&#?\w*)\Z")
 
 
 def write_text(page: Page, mask: bytes, side: int) -> str:

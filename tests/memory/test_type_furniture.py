@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.sites.areas import words_of
@@ -145,21 +145,29 @@ def type_of_pages(
         yield f"<body><nav><ul>{menu}</ul></nav><main>{html}<h2>Post</h2><p>{NOTICE}</p></main>", pairs
 
 
+def text_of_last(pages: Sequence[str], strip: str) -> str:
+    memory = CrawlMemory(sample_salt=1, strip=strip)
+    for number, html in enumerate(pages):
+        text: str = memory.observe(Page(html, f"http://{HOST}/places/{number}")).content_text
+    return text
+
+
 @pytest.mark.usefixtures("reader")
 @given(
     st.lists(st.sampled_from(sorted(FIELDS)), max_size=4),
     st.lists(st.sampled_from(sorted(HEADINGS)), min_size=1, max_size=3),
     st.sampled_from(["h2", "h3", "h5"]),
 )
+@example(["bold", "bold"], ["bare", "bare"], "h2")
 def test_a_value_stays_with_its_label_and_a_section_with_its_heading(
     fields: list[str], headings: list[str], tag: str
 ) -> None:
-    memory = CrawlMemory(sample_salt=1, strip="page type")
-    pages = list(type_of_pages(fields, headings, tag))
-    for number, (html, _) in enumerate(pages):
-        text = memory.observe(Page(html, f"http://{HOST}/places/{number}")).content_text
+    """Of what the vote of the site selects: it may leave out a word behind a record and repeated rows."""
+    pages, pairs_of = zip(*type_of_pages(fields, headings, tag))
+    text = text_of_last(pages, "page type")
     assert NOTICE not in text
-    assert [value for value, label in pages[-1][1] if value not in text or label not in text] == []
+    lost = {value for value, label in pairs_of[-1] if value not in text or label not in text}
+    assert not lost or lost.isdisjoint(text_of_last(pages, "site").split())
 
 
 @pytest.mark.usefixtures("reader")

@@ -41,7 +41,7 @@ TAGS = """
 <pre><pre>x\r y</pre>\t\tz¦</title>¦<textarea>¦<nav>¦<pre>¦</pre>¦<svg>¦</svg>¦<mi>¦<desc>¦<math>
 <![CDATA[a]]>¦<![CDATA[<b>]]>¦<![CDATA[¦]]>¦<script><!--<script>¦</script>¦-->¦<!--¦<style/>¦<noscript>¦<template>
 <table><form>¦<a\0 href=q>¦<td>¦<li>¦</ul>¦<nobr>¦<ruby><rt>¦<option>¦<head>¦<body class=q>
-<script ="</script>">¦<script <!--¦</script <!--¦<script a='
+<script ="</script>">¦<script <!--¦</script <!--¦<script a='¦<a ='>¦<b c="" ="d>¦<i / = '>¦</p ='>
 """
 PIECES = TAGS.strip().replace("\n", "¦").split("¦")
 CHARACTERS = [

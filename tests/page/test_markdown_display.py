@@ -49,6 +49,9 @@ def text_of(html: str) -> str:
         ("<b>a<strong>b</strong></b>", "**ab**"),
         ("<i>a<b>b</b></i>c", "a**b**c"),
         ("<b>a</b><i>b</i>", "**a**b"),
+        ("<i>a</i><span><i>b</i></span>c", "*ab*c"),
+        ("<b>a</b><span><b>b</b></span><span><b>c</b> <b>d</b></span>", "**abc** **d**"),
+        ("<b>a</b><span><b>b:</b></span>c", "**ab**:c"),
         ("<b>a</b> <i>b</i>", "**a** *b*"),
         ("x<s>y.</s>z", "x~~y~~.z"),
         ("x<b>(y)</b>z", "x(y)z"),
@@ -113,6 +116,8 @@ _blocks = st.builds(
 @example("<p>&am<b>p;:</b>y")
 @example("<p>&lt;<b>b>(</b>y")
 @example("<p>a<br><b>-:</b>y")
+@example("<p><em>tea</em><span><em>tea</em></span>")
+@example("<p><span><b>&am</b></span><span><b>p;</b></span>")
 def test_a_reader_of_the_markdown_sees_the_words_of_the_page_and_no_delimiter(html: str) -> None:
     reader = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("strikethrough")
     shown = "".join(map(unescape, re.split("<[^>]*>", reader.render(text_of(html)))))

@@ -189,6 +189,7 @@ def test_the_text_of_a_page(html: str, lines: str) -> None:
         ("<svg><path d=x /></svg>tea", "<svg><path d=x /></svg>tea", ""),
         ("1 <<!-- -->b>[2 &am]<i></i>[p;]", "1 &lt;b>", "2 &amp;amp;"),
         ("tea &amp; milk &copy<!-- -->2 [x]", "tea &amp; milk ©2", "x"),
+        ("<a>tea</", "<a>tea&lt;/</a>", ""),
         ("tea<br", "tea", ""),
         ("<div>tea<img alt='>", "<div>tea</div>", ""),
         ("", "", ""),
@@ -234,6 +235,7 @@ def test_the_html_of_a_side_read_again_has_the_same_words(html: str, noise: byte
 
 
 @given(soups, noises, sides)
+@example("<a></", b"", 1)
 def test_the_html_of_a_side_is_well_nested(html: str, noise: bytes, side: int) -> None:
     page = whole(html)
     tokens = whole(html_of(page, mask_of(noise, len(page.tokens)), side)).tokens

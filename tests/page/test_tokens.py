@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from templcrawl.page.arrays import MIX
@@ -77,6 +77,10 @@ heads = st.text("aB=/\"' \n\f>&;<é", max_size=30).map(lambda inner: f"<a {inner
 
 
 @given(heads)
+@example("<a ='>;>")
+@example("<a b /= '>;>")
+@example('<a b="" ="d>;">')
+@example("<a = ='>' b>")
 def test_attributes_are_those_of_the_standard(tag: str) -> None:
     tag = tag[: tag_end(tag)]
     assert attributes(tag) == by_the_standard(tag)

@@ -1,9 +1,9 @@
 """Build the candidates for columns: slots with their values on the pages of a sample.
 
-A slot of several values, of content, is a candidate; so are the links that its values stand in.  Candidates
-of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one with
-alternatives.  A property that pages declare (:mod:`templcrawl.page.declared`) is a candidate, too; where a
-shown one has its value on most pages, the two are one.
+A slot of several values, of content, is a candidate; so are the links that its values stand in, and the dates
+that their markup gives for machines.  Candidates of which a page has one, in places that differ by a wrapper
+or a state (a reduced price), are one with alternatives.  What pages declare is joined with them
+(:mod:`templcrawl.algorithms.columns.declared_columns`).
 
 Source: our own.  n values of c candidates.  Cost: O(n); one is compared with ``_MAX_ALTERNATIVES`` others.
 """
@@ -21,18 +21,9 @@ from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Val
 from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import (
-    ADDRESS,
-    DATE,
-    PICTURE,
-    TEXT,
-    are_dated,
-    is_date_of,
-    kind_of,
-)
-from templcrawl.page.declared import Declared
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, are_dated, kind_of
 
-HREF, SRC = "href", "src"
+HREF, SRC, TIME = "href", "src", "datetime"
 MANY = 1.2  # texts in a place on a page, on average: a list
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _LISTS, _SOME_LISTS = 0.05, 0.15  # of the pages that have a fact, or another value: those with several
@@ -42,16 +33,7 @@ _OWN = 0.8  # of the values of a place, and of half of the pages: those that are
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-_AGREE = 0.8  # of the pages that have both a shown and a declared value: those where the two are one
-_AGREE_PICTURES = 0.6  # the same of pictures, of which pages may declare another
-_MIN_SHOWN = 0.5  # of the pages that declare a value: those that show the candidate
-_MIN_DECLARED = 0.05
 _FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
-_NO_COLUMNS = frozenset({"url", "inLanguage"})  # declared properties that are about the page
-_RENDITION = re.compile(r"[@#].*|[-_]\d*x\d*(?=\.\w+(?:[@#]|$))")
-_NUMBER = re.compile(r"\d[\d.,]*")
-_NO_DIGITS = re.compile(r"\D")
-_ZEROS = re.compile(r"[.,]0{1,2}$")
 
 Found = dict[int, list[Value]]  # page -> values of a slot
 
@@ -62,7 +44,7 @@ class Candidate:
 
     slots      where its values stand; several are alternatives, of which a page has one
     found      page -> its values
-    attribute  of what a value is: ``HREF``, ``SRC``; "": its text
+    attribute  of what a value is: ``HREF``, ``SRC``, ``TIME``; "": its text
     declared   property that says the same, and its value where nothing is shown; "" without one
     order      where it stands on a page, on average
     last       which from the end of a page its values are, 0: all: of breadcrumbs, the section
@@ -86,7 +68,7 @@ class Candidate:
         texts = dict(self.filled)
         for page, values in self.found.items():
             several = values[::-1][self.last - 1 : self.last] if self.last else values
-            told = [one.unit.link if self.attribute == HREF else one.text for one in several]
+            told = [told_by(one, self.attribute) for one in several]
             if told := [text for text in map(self.part.of, told) if text] if self.part else told:
                 texts[page] = told
         return texts
@@ -132,6 +114,11 @@ class Candidate:
         return said.most_common(1)[0][0] if said and self.is_fact else ""
 
 
+def told_by(value: Value, attribute: str) -> str:
+    """Return what a value is of an attribute, "" where it has none; its text for no attribute."""
+    return {HREF: value.unit.link, TIME: value.unit.time}.get(attribute, value.text)
+
+
 def candidates_of(
     slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str], *, are_records: bool
 ) -> list[Candidate]:
@@ -156,6 +143,20 @@ def links_of(one: Candidate) -> Candidate | None:
     if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
         return None
     return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
+
+
+def times_of(one: Candidate) -> Candidate | None:
+    """Return the dates for machines of a candidate's values as a candidate; None if these have the year."""
+    found = {
+        page: timed
+        for page, values in one.found.items()
+        if (timed := [value for value in values if value.unit.time and not value.parts])
+    }
+    flat = [value for values in found.values() for value in values]
+    are_said = 2 * sum(value.unit.time[:4] in value.text for value in flat) > len(flat)
+    if one.attribute or are_said or len({value.unit.time for value in flat}) < 2:
+        return None
+    return replace(one, found=found, attribute=TIME, declared="", filled={}, order=one.order + 0.1, base=one)
 
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
@@ -288,63 +289,3 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
     return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
-
-
-def join_declared(shown: list[Candidate], declared: Sequence[Declared]) -> list[Candidate]:
-    """Join candidates with declared properties: these name shown candidates, and add candidates."""
-    values: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
-    for page, one in enumerate(declared):
-        for name, texts in one.values.items():
-            values[name][page] = texts
-    found = list(shown)
-    for name, told in sorted(values.items()):
-        if name in _NO_COLUMNS or len(told) < max(2, _MIN_DECLARED * len(declared)):
-            continue
-        alike = [one for one in shown if not one.declared and _agrees(one, name, told)]
-        if alike:
-            best = max(alike, key=lambda one: (one.is_fact, len(one.texts), -one.order))
-            best.declared, best.filled = name, told
-            del best.texts
-        elif not any(one.declared == name for one in found):
-            found.append(Candidate((), {}, "", name, told, -1.0))
-    return found
-
-
-def _agrees(one: Candidate, name: str, told: Mapping[int, list[str]]) -> bool:
-    """Return whether a shown candidate has the values of a declared property."""
-    both = [page for page in one.found if page in told]
-    if len(both) < _MIN_SHOWN * len(told) or len({tuple(told[page]) for page in both}) < 2:
-        return False
-    same = sum(
-        _is_same(name, one.texts[page][0], told[page][0])
-        or _is_same(name, " ".join(one.texts[page]), " ".join(told[page]))
-        for page in both
-    )
-    return same >= (_AGREE_PICTURES if name == "image" else _AGREE) * len(both)
-
-
-def picture_name(address: str) -> str:
-    """Return the file name of a picture without its size and other marks of a rendition."""
-    return _RENDITION.sub("", address.partition("?")[0].rstrip("/").rpartition("/")[2]).casefold()
-
-
-def _is_same(name: str, shown: str, told: str) -> bool:
-    """Return whether a shown text is a declared value.
-
-    >>> _is_same("price", "$ 1,200.00", "1200"), _is_same("name", "Tea", "Teas")
-    (True, False)
-    >>> _is_same("datePublished", "3 May 2026", "2026-05-03T10:00:00Z")
-    True
-    >>> _is_same("image", "../tea-300x200.jpg?v=2", "http://a.example/img/tea.jpg")
-    True
-    """
-    if name == "image":
-        return picture_name(shown) == picture_name(told)
-    if name in ("price", "ratingValue", "reviewCount"):
-        ours, others = (
-            _ZEROS.sub("", match[0]) if (match := _NUMBER.search(text)) else "" for text in (shown, told)
-        )
-        return bool(ours) and _NO_DIGITS.sub("", ours) == _NO_DIGITS.sub("", others)
-    if name.startswith("date"):
-        return kind_of([shown]) == DATE == kind_of([told]) and is_date_of(shown, told)
-    return shown.casefold() == told.casefold()

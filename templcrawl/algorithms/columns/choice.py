@@ -2,8 +2,8 @@
 
 In this order: records that have a table of their own (:mod:`templcrawl.algorithms.columns.record_tables`);
 running text, what the pages repeat, and labels (:mod:`templcrawl.algorithms.columns.template`); the slots of
-values: facts, texts, what differs at a place (:mod:`templcrawl.algorithms.columns.places`); candidates, what
-pages declare among them (:mod:`templcrawl.algorithms.columns.candidates`); copies, names, scores.
+values: facts, texts, what differs at a place (:mod:`templcrawl.algorithms.columns.places`); candidates
+(:mod:`templcrawl.algorithms.columns.candidates`), what pages declare among them; copies, names, scores.
 
 Source: our own.
 n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of depth d.
@@ -19,14 +19,16 @@ from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
     HREF,
+    TIME,
     Candidate,
     Found,
     candidates_of,
-    join_declared,
     links_of,
     section_of,
     sentence_parts,
+    times_of,
 )
+from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.names import (
     AUTHOR,
     LONGEST_NAME,
@@ -104,7 +106,12 @@ def _with_parts(found: Sequence[Candidate], titles: Sequence[str]) -> list[Candi
     kept = [one for one in found if len(one.texts) >= (few if one.is_fact else least)]
     shown = [one for one in kept if one.slots]
     sections = [section_of(one, titles) for one in shown]
-    parts = [*map(links_of, shown), *sections, *(part for one in kept for part in sentence_parts(one))]
+    parts = [
+        *map(links_of, shown),
+        *map(times_of, shown),
+        *sections,
+        *(part for one in kept for part in sentence_parts(one)),
+    ]
     return kept + [one for one in parts if one is not None and len(one.texts) >= least]
 
 
@@ -251,7 +258,8 @@ def _name(one: Candidate) -> str:
     if one.base is not None and one.part is not None:
         return meaning_of(one.part.name) or _name(one.base)
     if one.base is not None:
-        return f"{_name(one.base)[: LONGEST_NAME - 4]}_url"
+        end = f"_{TIME}" if one.attribute == TIME else "_url"
+        return f"{_name(one.base)[: LONGEST_NAME - len(end)]}{end}"
     if one.last:
         return "section"
     if _is_running(one) and not one.declared:

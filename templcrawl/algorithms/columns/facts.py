@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD
 from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
-from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit, parts_of
+from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
 ENDS = " :："
@@ -115,11 +115,17 @@ def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
     says = is_sure(unit, following)
     text = unit.text.rstrip(f".{ENDS}" if says else ENDS)  # "No.:" ends as a sentence does
-    if unit.is_picture or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
+    if (
+        unit.is_picture
+        or unit.sign == SILENT
+        or unit.tag == "button"
+        or not (is_like_label(text) or _is_term(unit))
+    ):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
-    if _IS_CODE(unit.place) and unit.sign != LABEL:
+    is_cell = unit.head != following.head and unit.record == following.record  # each has its heading
+    if (_IS_CODE(unit.place) or is_cell) and unit.sign != LABEL:
         return False
     if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
@@ -189,7 +195,12 @@ def take_facts(
             at += 2
             continue
         known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
-        is_label = not unit.is_picture and len(unit.text) <= MAX_TEXT and key_of(unit.text) in known
+        is_label = (
+            not unit.is_picture
+            and unit.sign != SILENT
+            and len(unit.text) <= MAX_TEXT
+            and key_of(unit.text) in known
+        )
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 
+from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
+    NO_RECORD,
     Spans,
     cells_of,
     headed_rows,
-    known_records,
+    least_of,
     repeated_records,
+    rows_of,
 )
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
@@ -27,17 +31,19 @@ from templcrawl.algorithms.columns.units import (
     MAX_TEXT,
     PAIR,
     REACH,
+    SILENT,
     Unit,
     parts_of,
     places_and_links,
     read_texts,
 )
-from templcrawl.algorithms.columns.value_kinds import are_price
+from templcrawl.algorithms.columns.value_kinds import are_price, price_of
 from templcrawl.page.declared import Declared, read_declared
 from templcrawl.page.page import Page
 
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
+_MAX_DATED = 4  # units in an element with a date
 _MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
@@ -66,7 +72,8 @@ def read_page(
 
 def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
-    texts = read_texts(page, mask)
+    silent = silent_texts(page)
+    texts = read_texts(page, mask, silent)
     if not texts:
         return []
     spans = _spans(texts, parents)
@@ -74,11 +81,12 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
         texts = joined
         spans = _spans(texts, parents)
     places, links = places_and_links(page)
+    dates = _dates(page, texts, spans)
     owners = [element for element, _, _ in texts]
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
-        records = known_records(parents, owners, places, is_row)
+        records = _known_records(parents, owners, places, is_row)
     replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
@@ -91,13 +99,51 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
-        sign = _sign(above[: lone + 1], names, parents, cells)
+        sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
-        unit = Unit(place, text, above, lone, content, links[element], record, row, sign, head)
+        date = dates.get(element, "")
+        unit = Unit(place, text, above, lone, content, links[element], record, row, sign, head, date)
         units.append(unit)
         of_rows.append(unit)
     return of_rows
+
+
+def _known_records(
+    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+) -> list[tuple[int, str]]:
+    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
+
+    A flat record has the units behind its leader, up to the next one.  An element that stands alone, where
+    records are several, leaves those in it to themselves.
+    """
+    known = {
+        place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
+        for place in set(places)
+    }
+    rows = [known[place] for place in places]
+    counts = Counter(zip(parents, rows))
+
+    def is_alone(element: int) -> bool:
+        row = rows[element]
+        return not row.startswith(FLAT) and counts[parents[element], row] < least_of(row)
+
+    records, last = [NO_RECORD], dict[int, tuple[int, str]]()  # parent -> its last leader
+    for element, parent in enumerate(parents[1:], start=1):
+        record, row = records[parent], rows[element]
+        if not record[0]:
+            record = (element, row) if row else last.get(parent, NO_RECORD)
+            if row.startswith(FLAT):
+                last[parent] = record
+        elif row and not row.startswith(FLAT) and is_alone(record[0]) and not is_alone(element):
+            record = (element, row)
+        records.append(record)
+    found, before = list[tuple[int, str]](), NO_RECORD
+    for owner in owners:
+        between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
+        before = before if between else records[owner]
+        found.append(before)
+    return found
 
 
 def _replies(
@@ -160,9 +206,24 @@ def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) ->
     number = 0
     while ends and number < len(texts):
         end, element = ends.get(number, (number + 1, texts[number][0]))
-        units.append((element, "".join(text for _, text, _ in texts[number:end]), texts[number][2]))
+        units.append((element, price_of([text for _, text, _ in texts[number:end]]), texts[number][2]))
         number = end
     return units
+
+
+def _dates(page: Page, texts: Sequence[Text], spans: Spans) -> dict[int, str]:
+    """Return element of a unit -> the date for machines of an element around it, or in its text."""
+    parents, (first, after) = page.elements.parents, spans
+    owners = {element for element, _, _ in texts}
+    dates: dict[int, str] = {}
+    for element, date in dates_for_machines(page).items():
+        inside = range(first[element], min(after[element], first[element] + _MAX_DATED))
+        around = [element]
+        while not inside and around[-1] not in owners and len(around) < REACH:
+            around.append(parents[around[-1]])
+        for owner in [texts[number][0] for number in inside] or around[-1:]:
+            dates.setdefault(owner, date)
+    return dates
 
 
 def _above(element: int, parents: Sequence[int], spans: Spans) -> tuple[tuple[int, ...], int]:

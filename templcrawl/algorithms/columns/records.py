@@ -1,6 +1,6 @@
 """Find the records of a page: rows of tables with a heading row, and elements that repeat.
 
-*A headed table* has a first row of headings alone (all ``th``, or in ``thead``); each row below it is a
+*A headed table* has a first row of headings alone (all ``th``, in ``thead``, or bold); each row below it is a
 record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
 layout.
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -34,7 +34,7 @@ HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
-_NONE = (0, "")  # no record, no row
+NO_RECORD = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p span b strong em i br option code th dt dd".split())
 _CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
@@ -130,7 +130,7 @@ def headed_rows(
             for row, line in zip(rows, grid):
                 above = [cell for cell in dict.fromkeys(line) if parents[cell] != row]
                 firsts = [spans[0][cell] for cell in above]
-                began[row] = [one for one in firsts if found.get(one, _NONE)[0] not in (0, row)]
+                began[row] = [one for one in firsts if found.get(one, NO_RECORD)[0] not in (0, row)]
     return found, began
 
 
@@ -184,6 +184,8 @@ def _table_records(
         and (all(names[cell] == "th" for cell in grid[above]) or names[parents[rows[above]]] == "thead")
     ):
         above += 1
+    if not above and _is_bold(grid[0], names, texts, spans) and not _is_bold(grid[1], names, texts, spans):
+        above = 1
     heads = [" ".join(dict.fromkeys(filter(None, map(said, column)))) for column in zip(*grid[:above])]
     if not above or above == len(rows) or sum(map(bool, heads)) < 2 or len(set(grid[0])) < 2:
         return {}
@@ -202,41 +204,12 @@ def _table_records(
     return found
 
 
-def known_records(
-    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
-) -> list[tuple[int, str]]:
-    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
-
-    A flat record has the units behind its leader, up to the next one.  An element that stands alone, where
-    records are several, leaves those in it to themselves.
-    """
-    known = {
-        place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
-        for place in set(places)
-    }
-    rows = [known[place] for place in places]
-    counts = Counter(zip(parents, rows))
-
-    def is_alone(element: int) -> bool:
-        row = rows[element]
-        return not row.startswith(FLAT) and counts[parents[element], row] < _least(row)
-
-    records, last = [_NONE], dict[int, tuple[int, str]]()  # parent -> its last leader
-    for element, parent in enumerate(parents[1:], start=1):
-        record, row = records[parent], rows[element]
-        if not record[0]:
-            record = (element, row) if row else last.get(parent, _NONE)
-            if row.startswith(FLAT):
-                last[parent] = record
-        elif row and not row.startswith(FLAT) and is_alone(record[0]) and not is_alone(element):
-            record = (element, row)
-        records.append(record)
-    found, before = list[tuple[int, str]](), _NONE
-    for owner in owners:
-        between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
-        before = before if between else records[owner]
-        found.append(before)
-    return found
+def _is_bold(cells: Sequence[int], names: Sequence[str], texts: Sequence[Text], spans: Spans) -> bool:
+    """Return whether each of some cells has a text in bold alone."""
+    first, after = spans
+    return all(
+        first[cell] + 1 == after[cell] and names[texts[first[cell]][0]] in ("b", "strong") for cell in cells
+    )
 
 
 def repeated_records(
@@ -275,10 +248,10 @@ def repeated_records(
             row = f"{FLAT}{places[flat[0][0]]}"
             others.append(((parent, row), row, flat))
     others.sort(key=lambda item: item[2][0][0])  # outer ones first
-    records, compared = [_NONE] * len(texts), [0] * len(texts)
+    records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
     for key, row, members in (*of_grids, *others):
-        start = members[0][1].start if len(members) >= _least(row) and key not in done else -1
+        start = members[0][1].start if len(members) >= least_of(row) and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         are_records = row.startswith(FLAT) or _are_alike(names, texts, places, members)
@@ -286,11 +259,11 @@ def repeated_records(
         for element, units in members:
             for number in units:
                 compared[number] += 1
-                records[number] = (element, row) if are_records else _NONE
+                records[number] = (element, row) if are_records else NO_RECORD
     return records
 
 
-def _least(row: str) -> int:
+def least_of(row: str) -> int:
     """Return how many elements of a row are records at least: one less, if a class word names them."""
     return MIN_RECORDS - ("." in row.rpartition("/")[2])
 

@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from operator import eq
 
-from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of, picture_name
+from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
+from templcrawl.algorithms.columns.declared_columns import picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import PICTURE_OF, TEXT_OF
-from templcrawl.algorithms.columns.units import MAX_TEXT, MIN_HOSTS, words_in
+from templcrawl.algorithms.columns.places import PICTURE_OF
+from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
@@ -29,9 +30,6 @@ _REPEATED = 0.8  # of the pages that have a sentence: those that have it in comm
 _MOSTLY = 0.5  # of the pages that have a fact in a sentence: those with the same one, which is a notice
 _SPARSE = 0.1  # of the pages: fewer have a picture that stands somewhere in what they say
 _SAME, _SAME_PICTURES = 0.9, 0.7  # of the pages that have both of two columns: those where they are the same
-_BEGUN, _LONG = 0.7, 25  # of these pages: those where one begins a text as another does; its characters
-_COMPARED = 60  # characters of these
-_CUT = re.compile(r"(?:\.\.\.\]?|…\]?|[^.!?。！？”»\")\]])$").search  # the end of what is no whole sentence
 COPY = "copy"  # feature of a column that says what another one says
 WEIGHTS: Mapping[str, float] = {
     "constant": 0.8,
@@ -166,8 +164,8 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
     for at in order:
         one = candidates[at]
         others = list(islice(kept.items(), MAX_COMPARED))
-        lesser = [number for number, other in others if _is_of(other, one) or _is_less(other, one)]
-        if any(_is_copy(one, other) or _is_less(one, other) for _, other in others):
+        lesser = [number for number, other in others if _is_of(other, one) or _frames(other, one)]
+        if any(_is_copy(one, other) or _frames(one, other) for _, other in others):
             lost.add(at)
         elif lesser:
             lost.update(lesser)
@@ -188,29 +186,10 @@ def _is_copy(one: Candidate, other: Candidate) -> bool:
     return sum(is_same(_said(one, page), _said(other, page)) for page in both) >= least * len(both)
 
 
-def _is_less(one: Candidate, other: Candidate) -> bool:
-    """Return whether another candidate says what one does, alone, or whole."""
-    return _frames(one, other) or _begins(one, other)
-
-
 def _is_of(one: Candidate, other: Candidate) -> bool:
     """Return whether a candidate is the pictures of some pages that have them as another candidate."""
     may_be = one.kind == other.kind == PICTURE and not (one.declared or one.is_fact)
     return may_be and len(one.texts) < len(other.texts) and _is_copy(one, other)
-
-
-def _begins(one: Candidate, other: Candidate) -> bool:
-    """Return whether a candidate is how the running text of a page begins, cut."""
-    is_text = bool(other.slots) and other.slots[0].number == TEXT_OF
-    if not is_text or one.kind != TEXT or one.attribute or one.many or one.is_fact or one.place == "h1":
-        return False
-    both = one.texts.keys() & other.texts.keys()
-    begun = 0
-    for page in both:
-        ours, text = _said(one, page), _said(other, page)
-        is_cut = _LONG <= len(ours) < MAX_TEXT and _CUT(ours)
-        begun += bool(is_cut and text.startswith(ours.rstrip(" .…[]")[:_COMPARED]))
-    return 2 * len(both) >= len(one.texts) and begun >= _BEGUN * len(both)
 
 
 def _frames(one: Candidate, other: Candidate) -> bool:

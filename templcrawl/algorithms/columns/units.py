@@ -23,6 +23,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from templcrawl.algorithms.columns.attribute_texts import picture_source, rating_of
 from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
 from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
@@ -40,7 +41,7 @@ REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
-LABEL, PAIR, FIRST = "label", "pair", "first"
+LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
 _BREAK = "~"  # the gap at the end of a line, above all other gaps
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
@@ -58,13 +59,10 @@ _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
-_SIZED = re.compile(r" \d+(?:\.\d+)?[wx]\b|, ").split  # what ends the first address of a srcset
-_IS_FILE = re.compile(r"[^\s{].*\.(?:jpe?g|png|gif|webp|avif|svg)", re.IGNORECASE).fullmatch
-_ADDRESS = re.compile(r"(?:https?:/)?/\S+|\S+\.(?:jpe?g|png|gif|webp|avif|svg)\b\S*", re.IGNORECASE).match
 
 
 class Unit(NamedTuple):
-    """A text or a picture of a page.
+    """A text or a picture of a page, or what an element without a text says by an attribute.
 
     place    of its element
     text     its words, white space folded; of a picture its address as written
@@ -75,8 +73,9 @@ class Unit(NamedTuple):
     record   the element of its record; 0 outside of records
     row      row of that record (:mod:`templcrawl.algorithms.columns.records`)
     sign     what the markup says: ``LABEL`` (dt, th before td), ``PAIR`` (first of two cells of a row),
-             ``FIRST`` (of more cells), ""
+             ``FIRST`` (of more cells), ``SILENT`` (an attribute says the text), ""
     head     heading of its column in a table of the page, "" elsewhere
+    time     the date for machines of the ``time`` or ``abbr`` that it is in; "" without one
     """
 
     place: str
@@ -89,6 +88,7 @@ class Unit(NamedTuple):
     row: str = ""
     sign: str = ""
     head: str = ""
+    time: str = ""
 
     @property
     def tag(self) -> str:
@@ -132,8 +132,11 @@ def step_of(tag: Tag) -> str:
     >>> from templcrawl.page.tokens import read_tag
     >>> step_of(read_tag('<div class="price sale state-open main post-1234 w-1/2" id="cost">'))
     'div.price.main#cost'
+    >>> step_of(read_tag('<p class="star-rating Four">'))
+    'p.star-rating'
     """
-    words = [*dict.fromkeys(filter(_says, tag.classes))][:MAX_WORDS]
+    rated, _ = rating_of(tag.classes)
+    words = [*dict.fromkeys(word for word in tag.classes if _says(word) and word != rated)][:MAX_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
     is_named = _says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
@@ -167,14 +170,15 @@ def _read_step(tag: str) -> str:
 _STEPS = Memo(_read_step)
 
 
-def read_texts(page: Page, mask: bytes) -> list[Text]:
+def read_texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> list[Text]:
     """Return the element, the text and whether it is content of each unit, in reading order.
 
-    mask  token -> 1 if it is content
+    mask    token -> 1 if it is content
+    silent  elements without a text, and what they say by an attribute
     """
     if not len(page.tokens):
         return []
-    texts = without_separators(_texts(page, mask), page.elements.names, page.elements.parents)
+    texts = without_separators(_texts(page, mask, silent), page.elements.names, page.elements.parents)
     return list(islice(texts, MAX_UNITS))
 
 
@@ -208,27 +212,29 @@ def _below(place: str, step: str) -> str:
     return place
 
 
-def _texts(page: Page, mask: bytes) -> Iterator[Text]:
+def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]:
     """Yield the element, the text and whether it is content of each unit."""
     elements, tokens, runs = page.elements, page.tokens, page.text_runs
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
     whole, gaps = flows_of(page), _gaps(page)
     pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
-    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in pictures)]
+    others = [(opens[one], one) for one in (*pictures, *silent) if names[one] == "img" or whole[one] == one]
+    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *others]
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
         if whole[owner] < 0:
             continue
         is_content = mask[position] == 1
-        is_picture = names[owner] == "img"
-        if is_picture or whole[owner] != at:
+        is_picture, is_text = names[owner] == "img", names[owner] != "img" and owner not in silent
+        if not is_text or whole[owner] != at:
             for text in _lines(names[at], texts):
                 yield at, text, content
-            at, texts, content = 0 if is_picture else whole[owner], [], False
-        if is_picture:
-            if source := picture_source(attributes(forms[form_of[position]])):
-                yield owner, source, is_content
+            at, texts, content = whole[owner] if is_text else 0, [], False
+        if not is_text:
+            said = picture_source(attributes(forms[form_of[position]])) if is_picture else silent[owner]
+            if said:
+                yield owner, said, is_content
             continue
         text = FOLDED[forms[form_of[position]]]
         if text.strip():
@@ -276,21 +282,3 @@ def _parts(line: str) -> list[str]:
         len(part.split()) <= MAX_LINE and part.count("(") == part.count(")") for part in parts
     )
     return parts if are_short else [line]
-
-
-def picture_source(values: Mapping[str, str]) -> str:
-    """Return the address of a picture from its attributes, "" if there is none but a placeholder.
-
-    >>> picture_source({"src": "grey.gif", "data-lazy": "/a.jpg"})
-    '/a.jpg'
-    >>> picture_source({"src": "data:x", "srcset": "b.png 2x"})
-    'b.png'
-    >>> picture_source({"data-lazy": "/w_3,h_4/my cup - 2.png"})
-    '/w_3,h_4/my cup - 2.png'
-    """
-    late = (text for name, text in values.items() if name.startswith("data-"))
-    found = [*late, values.get("src", ""), values.get("srcset", "")]
-    firsts = (_SIZED(" ".join(text.split()), 1)[0] for text in found if not text.strip().startswith("data:"))
-    addresses = (one if _IS_FILE(one.partition("?")[0]) else one.partition(" ")[0] for one in firsts)
-    src = values.get("src", "").strip()
-    return next((address for address in addresses if address == src != "" or _ADDRESS(address)), "")

@@ -85,6 +85,19 @@ def is_date_of(ours: str, others: str) -> bool:
     return ours == others or (len(numbers) > 1 and numbers.issubset(map(int, _UP_TO_YEAR.findall(others))))
 
 
+def price_of(parts: Sequence[str]) -> str:
+    """Return the parts of a price as one; two digits alone behind the others are its cents.
+
+    >>> price_of(["$", "12", "50"]), price_of(["1.200", "50", "€"]), price_of(["$", "12", ".50"])
+    ('$12.50', '1.200,50€', '$12.50')
+    """
+    whole = ""
+    for part in parts:
+        is_cents = len(part) == 2 and part.isdecimal() and whole[-1:].isdecimal()
+        whole += ("," if "." in whole else ".") * is_cents + part
+    return whole
+
+
 def are_price(parts: Sequence[str]) -> bool:
     """Return whether some texts are the parts of one price.
 

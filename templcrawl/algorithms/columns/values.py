@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import HREF, leads
+from templcrawl.algorithms.columns.candidates import TIME, leads, told_by
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.records import in_record
@@ -27,7 +27,7 @@ class Column:
     """A column of a page type.
 
     slots      where its values stand; several are alternatives, of which a page has one
-    attribute  of what a value is: ``HREF``, ``SRC``; "": its text
+    attribute  of what a value is: ``HREF``, ``SRC``, ``TIME``; "": its text
     declared   property that pages declare, the value where no slot has one; "" without one
     pattern    regular expression of which the group is its value, of what stands there; "": all is
     kind       :mod:`templcrawl.algorithms.columns.value_kinds`
@@ -55,6 +55,11 @@ class Column:
     share: float
     examples: tuple[str, ...]
     features: Mapping[str, float]
+
+    @property
+    def is_address(self) -> bool:
+        """True if its values are addresses of links or pictures."""
+        return self.attribute not in ("", TIME)
 
 
 @dataclass(frozen=True)
@@ -131,9 +136,9 @@ def records_at(units: Iterable[Unit], places: Collection[str], template: Templat
 def _text(value: Value, column: Column, base: str) -> str:
     if column.pattern:
         return storable(Part("", column.pattern).of(value.text))
-    if not column.attribute:
-        return storable(value.text)
-    address = value.unit.link if column.attribute == HREF else value.text
+    address = told_by(value, column.attribute)
+    if not column.is_address:
+        return storable(address)
     if not leads(address):
         return ""
     with suppress(ValueError):

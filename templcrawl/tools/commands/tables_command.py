@@ -2,8 +2,8 @@
 
 First come labelled facts, tables with headings, and declared properties; then values that differ from page to
 page in the same place.  Each page type of eight pages or more has a table, and so have the records that its
-pages list.  ``columns.json`` says for each column where it stands, as a CSS selector and an XPath;
-``--spider`` writes a spider that has them.
+pages list.  ``columns.json`` says for each column where it stands, as an XPath; ``--spider`` writes a spider
+that has them.
 
 Cost: some ten milliseconds a page of 50 KB.  Memory: bounded, and 150 bytes a page.
 """

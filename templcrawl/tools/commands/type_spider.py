@@ -15,6 +15,7 @@ from inspect import getsource
 from typing import Any
 from urllib.parse import urlsplit
 
+from templcrawl.algorithms.columns.candidates import HREF, SRC
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.names import free_name
 from templcrawl.algorithms.columns.separators import trimmed
@@ -108,7 +109,7 @@ def _entry(column: Mapping[str, Any], part: str) -> str:
         if column["joined"]
         else (
             f"link{'s' * column['many']}(response, "
-            if column["attribute"]
+            if column["attribute"] in (HREF, SRC)
             else f"text{'s' * column['many']}("
         )
     )

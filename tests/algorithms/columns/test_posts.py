@@ -71,18 +71,6 @@ def test_the_first_picture_of_a_text_is_a_column_whatever_stands_around_it() -> 
     assert [one.name for one in columns.columns if one.kind == "picture" and one.shown] == ["image"]
 
 
-def test_how_a_text_begins_is_no_other_column_of_it() -> None:
-    def post(at: int) -> str:
-        text = texts(at)
-        begins = " ".join(text.replace("<p>", "").replace("</p>", " ").split()[:9])
-        note = f"<p class=note>What {WORDS[at]} says of {WORDS[at - 1]} in the long winter</p>"
-        return f"<h1>{WORDS[at]}</h1><p class=lead>{begins} ...</p><div class=entry>{text}</div>{note}"
-
-    columns = columns_of([post(at) for at in range(14)]).columns
-    shown = {one.name: one.shown for one in columns}
-    assert (shown["lead"], shown["note"], shown["text"]) == (False, True, True)
-
-
 def test_two_posts_on_each_page_are_records_and_two_columns_of_a_layout_are_none() -> None:
     def post(number: int) -> str:
         date = f"<i class=when>{number % 28 + 1} May 2024</i>"
@@ -143,3 +131,23 @@ def test_who_wrote_a_comment_is_one_column_with_a_link_or_without() -> None:
     columns = columns_of([post(at) for at in range(9)])
     (rows,) = records_of(columns, post(2)).values()
     assert any([row.get(name) for row in rows] == ["Cedar", "Delta", "Ember", "Fjord"] for name in rows[0])
+
+
+def test_a_reply_in_a_comment_is_a_record_as_that_is() -> None:
+    def comment(tea: str, at: int, inside: str = "") -> str:
+        said = f"<b class=who>{tea} {at}</b><i class=when>{at} May 2026</i>"
+        return f"<li class='comment depth-{at}'><div class=body>{said}</div>{inside}</li>"
+
+    def thread(tea: str, at: int, inside: str = "") -> str:
+        return f"<li><a href=/{tea}{at}>{tea} {at}</a> <i>Ann {at} of {tea}</i>{inside}</li>"
+
+    for one in (comment, thread):
+        bodies = []
+        for tea in WORDS:
+            replies = f"<ul>{one(tea, 8, f'<ol>{one(tea, 7)}</ol>')}{one(tea, 9)}</ul>"
+            bodies.append(
+                f"<ol class=all>{''.join(one(tea, at, replies * (at == 2)) for at in range(4))}</ol>"
+            )
+        (records,) = records_of(columns_of(bodies), bodies[0]).values()
+        said = [next(value for value in record.values() if value.startswith("ash")) for record in records]
+        assert said == [f"ash {at}" for at in (0, 1, 2, 8, 7, 9, 3)]

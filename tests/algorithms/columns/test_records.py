@@ -171,7 +171,7 @@ def test_posts_in_full_that_are_all_of_the_running_text_are_records_and_parts_of
     ]
     (records,) = records_of(columns_of(pages), pages[3]).values()
     assert [record["title"] for record in records] == [f"{TEAS[3]} {number}" for number in range(4)]
-    assert all(record["text"].startswith("I was told that") for record in records)
+    assert all(record["text"][0].startswith("I was told that") for record in records)
     aside = "<div><h4>{0} {1}</h4><p>It is as good as {1} more.</p></div>"
     articles = [
         f"<h1>{tea}</h1><div class=all>{''.join((said + aside).format(tea, at) for at in range(4))}</div>"
@@ -272,7 +272,9 @@ def test_numbers_of_records_are_data_though_all_pages_have_the_same() -> None:
 
 
 def test_the_links_of_records_lead_them_whatever_their_few_texts_say() -> None:
-    more = "<p class=more><a href=/{1}{0}>Read more</a> <a href=/report/{1}{0}>Report</a></p>"
+    more = (
+        "<p class=more><a href=/{1}{0}>Read more</a></p><u class=flag><a href=/report/{1}{0}>Report</a></u>"
+    )
     item = f"<div class=item><b class=tea>{{1}} {{0}}</b><i class=cups>{{0}} cups</i>{more}</div>"
     bodies = listings("", item, "")
     columns = columns_of(bodies)
@@ -296,26 +298,6 @@ def test_a_thread_is_in_one_column_whether_it_is_new_and_its_link_leads_it() -> 
     assert all("subject_url" in record for record in records)
 
 
-def test_a_reply_in_a_comment_is_a_record_as_that_is() -> None:
-    def comment(tea: str, at: int, inside: str = "") -> str:
-        said = f"<b class=who>{tea} {at}</b><i class=when>{at} May 2026</i>"
-        return f"<li class='comment depth-{at}'><div class=body>{said}</div>{inside}</li>"
-
-    def thread(tea: str, at: int, inside: str = "") -> str:
-        return f"<li><a href=/{tea}{at}>{tea} {at}</a> <i>Ann {at} of {tea}</i>{inside}</li>"
-
-    for one in (comment, thread):
-        bodies = []
-        for tea in TEAS:
-            replies = f"<ul>{one(tea, 8, f'<ol>{one(tea, 7)}</ol>')}{one(tea, 9)}</ul>"
-            bodies.append(
-                f"<ol class=all>{''.join(one(tea, at, replies * (at == 2)) for at in range(4))}</ol>"
-            )
-        (records,) = records_of(columns_of(bodies), bodies[0]).values()
-        said = [next(value for value in record.values() if value.startswith("Assam")) for record in records]
-        assert said == [f"Assam {at}" for at in (0, 1, 2, 8, 7, 9, 3)]
-
-
 def test_facts_are_no_records_though_some_of_their_fields_have_no_label() -> None:
     bodies = []
     for tea in TEAS:
@@ -327,3 +309,29 @@ def test_facts_are_no_records_though_some_of_their_fields_have_no_label() -> Non
     columns = columns_of(bodies)
     assert records_of(columns, bodies[0]) == {}
     assert values_of(columns, bodies[0])["Grower"] == "Grower of Assam"
+
+
+def test_a_first_row_in_bold_is_the_headings_of_a_table() -> None:
+    head = "<tr><td><b>Tea</b><td><b>Cups</b><td><strong>Price</strong></tr>"
+    lines = [
+        "".join(f"<tr><td>{tea} {at}<td>{at}{row}<td>£{row}</tr>" for row in range(4))
+        for at, tea in enumerate(TEAS)
+    ]
+    bodies = [f"<h1>{tea}</h1><table>{head}{some}</table>" for tea, some in zip(TEAS, lines)]
+    (records,) = records_of(columns_of(bodies), bodies[1]).values()
+    assert records[2] == {"Tea": "Ceylon 1", "Cups": "12", "Price": "£2"}
+    assert len(records) == 4
+
+
+def test_names_that_come_again_on_each_page_are_records_of_a_table_and_no_labels() -> None:
+    head = "<tr><th>Maker<th>Cups<th>Price</tr>"
+    makers = ("Ann Wells", "Bo Smith", "Cy Dale", "Di Moss")
+    lines = [
+        "".join(f"<tr><td>{maker}<td>{at}{row}<td>£{row + at}</tr>" for row, maker in enumerate(makers))
+        for at in range(len(TEAS))
+    ]
+    bodies = [f"<h1>{tea}</h1><table>{head}{some}</table>" for tea, some in zip(TEAS, lines)]
+    columns = columns_of(bodies)
+    (records,) = records_of(columns, bodies[1]).values()
+    assert records[2] == {"Maker": "Cy Dale", "Cups": "12", "Price": "£3"}
+    assert [one.name for one in columns.columns] == ["title"]
