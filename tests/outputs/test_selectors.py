@@ -157,8 +157,9 @@ def test_a_value_of_few_records_and_one_of_many_are_selected_and_so_is_a_line_of
     def post(tea: str, at: int) -> str:
         picked = f"<time>{1 + at % 28} May 20{10 + at % 11}</time>" * (at % 10 == 3)
         kind = ("leaf", "bud")[at % 2]
-        lines = f"<p>{at} cups<br>{1 + at} May 2016</p>"
-        return f"<div class=post><b>{tea} {at}</b><i>{kind}</i>{lines}{picked}</div>"
+        return (
+            f"<div class=post><b>{tea} {at}</b><i>{kind}</i><p>{at} cups<br>{at + 7} pots</p>{picked}</div>"
+        )
 
     found = selected([f"<h1>{tea}</h1>" + "".join(post(tea, at) for at in range(20)) for tea in TEAS])
     xpaths = {one.xpath for name, one in found.items() if "." in name}

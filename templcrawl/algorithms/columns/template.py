@@ -18,6 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
+from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
@@ -33,6 +35,7 @@ _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
 _EACH = 0.8  # of the records with a text: those where it links to another page
+_SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
@@ -166,13 +169,22 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
+        is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
         is_row = "/" not in place and parts_of(place)[0] == "td" and count >= _SAME_CELLS * len(lists)
-        if is_numbered and (is_row or _are_unlike(lists, size)):
+        if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
     return sizes
 
 
-def _are_unlike(lists: Sequence[Sequence[str]], size: int) -> bool:
+def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:
     """Return whether the texts of a place, by their number, are of several kinds."""
     columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
-    return len(set(map(kind_of, columns))) > 1
+    are_kinds = len(set(map(kind_of, columns))) > 1
+    if is_list or are_kinds or any(len(set(column)) == 1 for column in columns):
+        return are_kinds or not is_list
+    shared = [
+        len(set(one) & set(other)) / max(1, min(len(set(one)), len(set(other))))
+        for one, other in pairwise(columns)
+    ]
+    repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
+    return fmean(shared) < _SHARED and any(repeats)

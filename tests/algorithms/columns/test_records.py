@@ -171,7 +171,7 @@ def test_posts_in_full_that_are_all_of_the_running_text_are_records_and_parts_of
     ]
     (records,) = records_of(columns_of(pages), pages[3]).values()
     assert [record["title"] for record in records] == [f"{TEAS[3]} {number}" for number in range(4)]
-    assert all(record["text"][0].startswith("I was told that") for record in records)
+    assert all(record["text"].startswith("I was told that") for record in records)
     aside = "<div><h4>{0} {1}</h4><p>It is as good as {1} more.</p></div>"
     articles = [
         f"<h1>{tea}</h1><div class=all>{''.join((said + aside).format(tea, at) for at in range(4))}</div>"
