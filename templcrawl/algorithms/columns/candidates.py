@@ -34,6 +34,7 @@ _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that h
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 _FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
+_NAV = re.compile(r"(?:^|[/.#])nav\b").search
 
 Found = dict[int, list[Value]]  # page -> values of a slot
 
@@ -188,10 +189,15 @@ def section_of(one: Candidate, titles: Sequence[str]) -> Candidate | None:
     if not one.many or one.attribute or one.is_fact:
         return None
     ends = _end_in_titles(one.found, titles)
-    if not ends and "breadcrumb" not in said_of(one.place, one.kind):
+    if not ends and not _are_breadcrumbs(one.place):
         return None
     section = replace(one, last=1 + ends, order=one.order + 0.05)
     return section if 1 < len(set(section.flat)) < len(section.flat) else None
+
+
+def _are_breadcrumbs(place: str) -> bool:
+    """Return whether the markup of a place says that breadcrumbs stand there."""
+    return said_of(place, TEXT) in ("breadcrumb", "breadcrumbs")
 
 
 def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
@@ -225,10 +231,11 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: 
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return None
-    own = {value.text for value in flat if not (value.unit.link or _FRAME(value.unit.place))}
+    own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
     is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
     is_number = are_records and are_dated([value.text for value in flat])
-    if is_content or is_own or is_number or _end_in_titles(found, titles):  # sections of a site are on many
+    is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
+    if is_content or is_own or is_number or is_section:
         return shown
     return HREF if is_each else None
 

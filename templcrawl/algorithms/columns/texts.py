@@ -132,15 +132,16 @@ def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
 def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: bool) -> frozenset[str]:
     """Return the places in running text that are columns of their own.
 
-    These stand once on most pages: a heading that begins the text, on pages without a title; a short text
-    with a class word of its own; and before the first long text a short one in an element that marks words.
+    These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
+    and on most pages a short text with a class word of its own, or one before the first long text in an
+    element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
     early = Counter[str]()
     said = Counter((place, unit.text) for scope in scopes for place, unit in scope)
-    lengths, pages = Counter[str](), 0
+    lengths, pages, headed = Counter[str](), 0, 0
     for scope in scopes:
         short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
@@ -149,17 +150,21 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         having.update(counts.keys())
         lengths.update({place: words_in(unit.text) for place, unit in scope})
         own = ((place, unit) for place, unit in scope if said[place, unit.text] < _NEARLY_ALL * len(scopes))
-        leading.update({place for place, _ in takewhile(lambda one: one[1].tag in HEADINGS, own)})
+        heads = {place for place, _ in takewhile(lambda one: one[1].tag in HEADINGS, own)}
+        leading.update(heads)
+        headed += bool(heads)
         pages += bool(scope)
+    most = _MOST * pages
+    is_headed = not has_title and headed >= most
     return frozenset(
         place
         for place, count in having.items()
-        if count >= max(2, _MOST * pages)
+        if count >= 2
         and standing[place] <= _ONCE * count
         and (
-            (_is_named(place) and lengths[place] <= _LINE * count)
-            or (lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
-            or (not has_title and leading[place] >= _NEARLY_ALL * count)
+            (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
+            or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
+            or (is_headed and leading[place] >= _NEARLY_ALL * count)
         )
     )
 

@@ -269,8 +269,9 @@ def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
 
 def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_none() -> None:
     crumbs = "<title>{0}</title><ul class=path><li><a href=/{1}>{1}</a><li><a href=/{0}>{0}</a></ul>"
+    named = "<p class=crumbs><a href=/of/{1}>of {1}</a>"
     bodies = [
-        f"{crumbs}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
+        f"{crumbs}{named}<p class=menu><a href=/{{1}}>{{1}}</a><p class=note>{{0}} no. {at}".format(
             tea, "xyz"[at % 3] * 2
         )
         for at, tea in enumerate(TEAS)
@@ -284,6 +285,7 @@ def test_breadcrumbs_are_data_though_a_section_is_on_many_pages_and_a_menu_is_no
     )
     lasts = {one.name: one.last for one in columns.columns}
     assert (lasts["section"], lasts["note"], "menu" in lasts) == (2, 0, False)
+    assert "breadcrumbs" in lasts
 
 
 @pytest.mark.parametrize(("place", "has"), [("div id=footer", False), ("div class=facts", True)])
@@ -295,8 +297,9 @@ def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, 
 
 def test_what_each_page_has_of_its_own_is_data_though_it_is_no_content_but_links() -> None:
     shown = "<div class=shown><img src=/{0}.png></div><a class=next href=/{0}>{0}</a>"
-    read = [read_page(page) for page in pages_of([shown.format(tea) for tea in TEAS])]
-    assert [(one.name, one.kind) for one in choose_columns(read).columns] == [("image", "picture")]
+    ends = "<nav><p class=state>at {0}</p></nav><div id=footer><p class=edited>of {0}</p></div>"
+    read = [read_page(page) for page in pages_of([f"{shown}{ends}".format(tea) for tea in TEAS])]
+    assert [one.name for one in choose_columns(read).columns] == ["image", "edited"]
 
 
 def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framework() -> None:

@@ -312,12 +312,14 @@ def test_a_heading_and_a_byline_that_stand_in_the_running_text_have_columns() ->
     def article(at: int) -> str:
         texts = [" ".join(words[(at + step) % 12] for step in range(start, start + 10)) for start in (0, 3)]
         paragraphs = "".join(f"<p>{text} {at}.</p>" for text in texts)
+        heading = f"<h2>{words[at].title()} opens {at}</h2>"
         return (
-            f"<h1>Torvik News</h1><div id=main><h2>{words[at].title()} opens {at}</h2>"
+            f"<h1>Torvik News</h1><div id=main>{f'<div>{heading}</div>' if at % 2 else heading}"
             f"<p class=byline>By {words[at % 5].title()} Oak</p>{paragraphs}</div>"
         )
 
     columns = columns_of([article(at) for at in range(12)])
+    assert f"{words[5].title()} opens 5" in values_of(columns, article(5)).values()
     values = values_of(columns, article(4))
     assert "Ember opens 4" in values.values()
     assert "By Ember Oak" in values.values()
