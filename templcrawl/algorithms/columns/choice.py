@@ -44,7 +44,7 @@ from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
-    drop_rows,
+    mark_rows,
     template_of,
     words_of,
 )
@@ -72,7 +72,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     titles = [page.title for page in pages]
     words = words_of(units)
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
-    units = drop_rows(units, words, apart)
+    units = mark_rows(units, words, apart)
     template = template_of(units, words, apart, are_records=row != "")
     found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
     found = join_declared(found, [page.declared for page in pages])

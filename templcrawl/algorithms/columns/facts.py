@@ -132,6 +132,11 @@ def may_label(unit: Unit, following: Unit) -> bool:
     return says or (not following.is_picture and _box(unit) in following.above[following.lone :])
 
 
+def _may_say(unit: Unit) -> bool:
+    """Return whether a unit is a text that a reader sees, no longer than is compared."""
+    return not unit.is_picture and unit.sign != SILENT and len(unit.text) <= MAX_TEXT
+
+
 def _is_term(unit: Unit) -> bool:
     """Return whether the markup alone says that a text is a label."""
     return unit.sign == LABEL and len(unit.text) <= LONGEST_LABEL and any(map(str.isalpha, unit.text))
@@ -175,12 +180,14 @@ def take_facts(
     is_fixed: Callable[[int], bool],
     used: Collection[int] = (),
     running: Collection[int] = (),
+    behind: Collection[int] = (),
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
     is_fixed  whether the unit of a number is not a value, but where it alone stands behind a label
     used      numbers of units that are not part of facts
     running   numbers of those in running text
+    behind    numbers of those right behind records: a label before these is that of the records
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
     unmarked = labels.alone - {key_of(unit.text) for unit in scope if unit.sign == LABEL}
@@ -195,12 +202,7 @@ def take_facts(
             at += 2
             continue
         known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
-        is_label = (
-            not unit.is_picture
-            and unit.sign != SILENT
-            and len(unit.text) <= MAX_TEXT
-            and key_of(unit.text) in known
-        )
+        is_label = _may_say(unit) and key_of(unit.text) in known
         if at in running and unit.sign != LABEL:
             may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
             is_label = may_be and key_of(unit.text) in labels.running
@@ -209,7 +211,7 @@ def take_facts(
         if is_label:
             own = {at + 1} if at + 1 < len(scope) and is_behind(unit, scope[at + 1]) else set()
             taken = used if at in running else {*used, *running} - own  # a text beside a label is its value
-            values = list(_values(scope, at, labels, is_fixed, taken))
+            values = list(_values(scope, at, labels, is_fixed, taken, behind))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
                 yield Fact(unit.text.strip(ENDS), new or values, at)
@@ -228,7 +230,12 @@ def _is_other_fact(value: Unit, labels: Labels, *, may_hold_facts: bool) -> bool
 
 
 def _values(
-    scope: Sequence[Unit], at: int, labels: Labels, is_fixed: Callable[[int], bool], used: Collection[int]
+    scope: Sequence[Unit],
+    at: int,
+    labels: Labels,
+    is_fixed: Callable[[int], bool],
+    used: Collection[int],
+    behind: Collection[int],
 ) -> Iterator[tuple[int, str]]:
     """Yield the units behind a label that are its values."""
     unit = scope[at]
@@ -241,7 +248,7 @@ def _values(
         if is_comma or not (first or value_of(value.text)):
             goes_on = bool(is_comma)
             continue
-        if number in used or is_title(value) or (is_heading and value.tag in HEADINGS):
+        if number in used or number in behind or is_title(value) or (is_heading and value.tag in HEADINGS):
             return
         if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return

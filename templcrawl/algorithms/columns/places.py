@@ -191,12 +191,23 @@ class Template:
         """Return the units of a page outside of records that have their own table."""
         return [unit for unit in units if self.row(unit.row) not in self.rows]
 
+    def _behind_rows(self, units: Iterable[Unit]) -> set[int]:
+        """Return the numbers of the units outside that stand right behind records with their own table."""
+        behind, number = set[int](), 0
+        for unit in units if self.rows else ():
+            if self.row(unit.row) in self.rows:
+                behind.add(number)
+            else:
+                number += 1
+        return behind
+
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""
         return (one for one in self._read(units) if one[1].text)
 
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         scope = self.outside(units)
+        behind = self._behind_rows(units)
         spots = self.spots(scope)
         apart = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
         headed = _headed(scope)
@@ -207,7 +218,9 @@ class Template:
         used.update(headed)
         texts = self._texts_of(units)
         running = [at for at, unit in enumerate(scope) if at not in used and self.text_place(unit) in texts]
-        for fact in take_facts(scope, self.labels, lambda at: spots[at] in self.fixed, used, set(running)):
+        for fact in take_facts(
+            scope, self.labels, lambda at: spots[at] in self.fixed, used, set(running), behind
+        ):
             labelled = scope[fact.said] if fact.said != fact.values[0][0] else None
             used |= {fact.said, *(at for at, _ in fact.values)}
             if key_of(fact.label) in self.labels.always and scope[fact.said].tag not in HEADINGS:

@@ -58,10 +58,10 @@ def template_of(
     return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
 
 
-def drop_rows(
+def mark_rows(
     pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
 ) -> list[Sequence[Unit]]:
-    """Return pages without the units of records: of a row that stands alone on a page, of others in a row.
+    """Return pages with what is in records marked: in one that stands alone on a page, in others in one.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
@@ -69,14 +69,19 @@ def drop_rows(
     places = Places(words)
 
     @lru_cache(maxsize=MAX_PLACES)
-    def is_inside(place: str) -> bool:
-        ends = [end for end, sign in enumerate(place) if sign == "/"]
-        return any(places[row] in rows for end in (*ends, len(place)) for row in rows_of(place[:end]))
+    def row_around(place: str) -> str:
+        ends = (*(end for end, sign in enumerate(place) if sign == "/"), len(place))
+        return next((row for end in ends for row in rows_of(place[:end]) if places[row] in rows), "")
 
     if not rows:
         return list(pages)
     return [
-        [unit for unit in units if unit.row.startswith(HEADED) or not is_inside(unit.place)]
+        [
+            unit
+            if unit.row.startswith(HEADED) or not (row := row_around(unit.place))
+            else unit._replace(row=row)
+            for unit in units
+        ]
         for units in pages
     ]
 

@@ -335,3 +335,17 @@ def test_names_that_come_again_on_each_page_are_records_of_a_table_and_no_labels
     (records,) = records_of(columns, bodies[1]).values()
     assert records[2] == {"Maker": "Cy Dale", "Cups": "12", "Price": "£3"}
     assert [one.name for one in columns.columns] == ["title"]
+
+
+def test_a_heading_of_records_labels_nothing_behind_them() -> None:
+    review = (
+        "<div class=review><b>{0} {1}</b><i>{1} May</i><p>A {0} of {1} weeks, of which I had a cup.</p></div>"
+    )
+    bodies = []
+    for at, tea in enumerate(TEAS):
+        reviews = "".join(review.format(tea[::-1], 10 * at + number) for number in range(3))
+        bodies.append(f"<h1>{tea}</h1><h2>Reviews</h2>{reviews}<p class=made>Made in {TEAS[at - 1]}</p>")
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[1]) == {"title": "Ceylon", "made": "Made in Assam"}
+    ((_, records),) = records_of(columns, bodies[1]).items()
+    assert len(records) == 3
