@@ -21,7 +21,7 @@ from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Val
 from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, kind_of
+from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, are_dated, kind_of
 
 HREF, SRC, TIME = "href", "src", "datetime"
 MANY = 1.2  # texts in a place on a page, on average: a list
@@ -121,18 +121,16 @@ def told_by(value: Value, attribute: str) -> str:
 
 
 def candidates_of(
-    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str]
+    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str], *, are_records: bool
 ) -> list[Candidate]:
     """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
-    order   slot -> where it stands on a page
-    titles  of the pages
+    order        slot -> where it stands on a page
+    titles       of the pages
+    are_records  whether pages are records
     """
-    data = [
-        Candidate((slot,), found, _attribute_of(found), order=order[slot])
-        for slot, found in slots.items()
-        if _is_data(slot, found, titles)
-    ]
+    read = ((slot, _attribute_of(slot, found, titles, are_records)) for slot, found in slots.items())
+    data = [Candidate((slot,), slots[slot], one, order=order[slot]) for slot, one in read if one is not None]
     return [one for one in _joined(data) if one.attribute or len(_texts_of(one.found)) > 1]
 
 
@@ -214,24 +212,32 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def _is_data(slot: Slot, found: Found, titles: Sequence[str]) -> bool:
-    """Return whether a slot has several different values that are content and not furniture.
+def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: bool) -> str | None:
+    """Return of what the values of a slot are data: ``HREF``, ``SRC``, "" of their texts; None: of nothing.
 
-    What each page has of its own is content, such as a picture without words around it.  Of running text
-    one is enough: another slot may have that of other pages.
+    They are if they differ, are content and no furniture.  What each page has of its own is content, such as
+    a picture without words around it; of records so are numbers, and links to another page each.  Of running
+    text one is enough: another slot may have that of other pages.
     """
     flat = [value for values in found.values() for value in values]
+    shown = SRC if flat[0].unit.is_picture else ""
+    links = [value.unit.link for value in flat if leads(value.unit.link)]
+    is_each = are_records and not shown and len(set(links)) >= _OWN * max(len(links), MIN_HOSTS)
     if len(_texts_of(found)) < 2 and slot.number != TEXT_OF:
-        return _is_link_of_text(found)
+        return HREF if is_each or (not shown and len(hosts_of(found)) >= MIN_HOSTS) else None
     units = [unit for value in flat for unit in value.parts or (value.unit,)]
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
     if slot.label:
-        return is_content or not _FRAME(flat[0].unit.place)
-    shown = "/".join(slot.place.split("/")[-NAMED_STEPS:])
+        return shown if is_content or not _FRAME(flat[0].unit.place) else None
+    if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
+        return None
     own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
     is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
+    is_number = are_records and are_dated([value.text for value in flat])
     is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
-    return slot.place != "" and (is_content or is_own or is_section) and not is_furniture(shown)
+    if is_content or is_own or is_number or is_section:
+        return shown
+    return HREF if is_each else None
 
 
 def _texts_of(found: Found) -> set[str]:
@@ -241,17 +247,6 @@ def _texts_of(found: Found) -> set[str]:
 def hosts_of(found: Found) -> set[str]:
     """Return the hosts that values link to, as written."""
     return {host_of(value.unit.link) for values in found.values() for value in values} - {""}
-
-
-def _is_link_of_text(found: Found) -> bool:
-    """Return whether a text is always the same, and links to several hosts."""
-    is_picture = next(iter(found.values()))[0].unit.is_picture
-    return len(_texts_of(found)) == 1 and not is_picture and len(hosts_of(found)) >= MIN_HOSTS
-
-
-def _attribute_of(found: Found) -> str:
-    is_picture = next(iter(found.values()))[0].unit.is_picture
-    return SRC if is_picture else HREF if _is_link_of_text(found) else ""
 
 
 def _joined(data: Sequence[Candidate]) -> list[Candidate]:

@@ -74,7 +74,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
     units = mark_rows(units, words, apart)
     template = template_of(units, words, apart, are_records=row != "")
-    found = candidates_of(*_slots_of(units, template), titles)
+    found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
@@ -157,7 +157,8 @@ def _columns(
     order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].order, names[at]))
     taken = set(RESERVED)
     columns, free = [], dict[int, str]()
-    hidden = copied | {at for at in order if scores[at] <= MIN_SCORE or says_nothing(found[at], features[at])}
+    lesser = (at for at in order if scores[at] <= MIN_SCORE or says_nothing(found[at], features[at]))
+    hidden = (copied | {*lesser}) - {leading}
     for at in sorted(order[:MAX_COLUMNS], key=lambda at: (at in hidden, is_second[at], found[at].order)):
         free[at] = free_name(names[at], found[at].place, taken)
         taken.add(free[at])
@@ -244,7 +245,7 @@ def _is_running(one: Candidate) -> bool:
 def _leads_on(one: Candidate, records: int, distinct: int) -> bool:
     """Return whether a candidate is the links of records, nearly each another one."""
     is_one = one.attribute == HREF and 2 * len(one.texts) >= records
-    return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct)
+    return is_one and len(set(one.flat)) >= 0.8 * min(len(one.flat), distinct * len(one.texts) / records)
 
 
 def _is_nameless(one: Candidate) -> bool:

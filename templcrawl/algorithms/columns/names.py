@@ -263,6 +263,16 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
     return next((one for one in named if one not in lower), "") or free_name(by_kind, "", taken)
 
 
+@lru_cache(maxsize=4_000)
+def names_record(word: str) -> bool:
+    """Return whether a class word names a kind of record.
+
+    >>> names_record("comment"), names_record("row")
+    (True, False)
+    """
+    return not _RECORDS.isdisjoint(map(str.lower, _WORDS.findall(word)))
+
+
 def heading_name(heading: str) -> str:
     """Return a heading as a name, "" if it is too long for one.
 

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
+from templcrawl.algorithms.columns.flat_records import FLAT
+from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
+    NO_RECORD,
     Spans,
     cells_of,
     headed_rows,
-    known_records,
+    least_of,
     repeated_records,
+    rows_of,
 )
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
@@ -28,6 +33,7 @@ from templcrawl.algorithms.columns.units import (
     REACH,
     SILENT,
     Unit,
+    parts_of,
     places_and_links,
     read_texts,
 )
@@ -80,26 +86,100 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
-        records = known_records(parents, owners, places, is_row)
+        records = _known_records(parents, owners, places, is_row)
+    replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
     units: list[Unit] = []
     of_rows: list[Unit] = []  # with those again that span several rows
     for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
         above, lone = _above(element, parents, spans)
-        head = ""
+        head, place = "", places[element]
         if number in headed:
             record, row, head = headed[number]
+        elif number in replies:
+            record, place = replies[number]
         sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
         date = dates.get(element, "")
-        unit = Unit(
-            places[element], text, above, lone, content, links[element], record, row, sign, head, date
-        )
+        unit = Unit(place, text, above, lone, content, links[element], record, row, sign, head, date)
         units.append(unit)
         of_rows.append(unit)
     return of_rows
+
+
+def _known_records(
+    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+) -> list[tuple[int, str]]:
+    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
+
+    A flat record has the units behind its leader, up to the next one.  An element that stands alone, where
+    records are several, leaves those in it to themselves.
+    """
+    known = {
+        place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
+        for place in set(places)
+    }
+    rows = [known[place] for place in places]
+    counts = Counter(zip(parents, rows))
+
+    def is_alone(element: int) -> bool:
+        row = rows[element]
+        return not row.startswith(FLAT) and counts[parents[element], row] < least_of(row)
+
+    records, last = [NO_RECORD], dict[int, tuple[int, str]]()  # parent -> its last leader
+    for element, parent in enumerate(parents[1:], start=1):
+        record, row = records[parent], rows[element]
+        if not record[0]:
+            record = (element, row) if row else last.get(parent, NO_RECORD)
+            if row.startswith(FLAT):
+                last[parent] = record
+        elif row and not row.startswith(FLAT) and is_alone(record[0]) and not is_alone(element):
+            record = (element, row)
+        records.append(record)
+    found, before = list[tuple[int, str]](), NO_RECORD
+    for owner in owners:
+        between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
+        before = before if between else records[owner]
+        found.append(before)
+    return found
+
+
+def _replies(
+    records: Sequence[tuple[int, str]],
+    owners: Sequence[int],
+    names: Sequence[str],
+    parents: Sequence[int],
+    places: Sequence[str],
+) -> dict[int, tuple[int, str]]:
+    """Return what units are in that stand in a record of the same kind: unit -> that record, its place there.
+
+    A reply in a comment, or an item of a list in an item of the list around it, is a record, as that is.
+    """
+    known = {record for record, row in records if record and not row.startswith(FLAT)}
+    if not any(names[one] == "li" or any(map(names_record, _words(places[one]))) for one in known):
+        return {}
+    inner, outer = [0], dict[int, int]()  # element -> the inner record around it; record -> the outermost one
+    for element, parent in enumerate(parents[1:], start=1):
+        around = inner[parent]
+        if element in known:
+            around = outer[element] = element
+        elif around and names[element] == names[around]:
+            words, others = _words(places[element]), _words(places[around])
+            is_item = names[element] == "li" and words == others and parents[parent] == around
+            if is_item or any(word in others and names_record(word) for word in words):
+                around, outer[element] = element, outer[around]
+        inner.append(around)
+    return {
+        number: (record, places[outer[record]] + places[owner][len(places[record]) :])
+        for number, owner in enumerate(owners if len(outer) > len(known) else ())
+        if (record := inner[owner]) and outer[record] != record
+    }
+
+
+def _words(place: str) -> tuple[str, ...]:
+    return parts_of(place.rpartition("/")[2])[1]
 
 
 def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:

@@ -103,12 +103,12 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 
 
 def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: most begin with a label."""
-    leading = 0
-    for record in records.values():
+    """Return whether records are facts of the page: most of several units begin with a label."""
+    leading, several = 0, [record for record in records.values() if len(record) > 1]
+    for record in several:
         first = [key_of(unit.text) for unit in record[:2]]
         leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
-    return leading >= _LEADING * len(records)
+    return leading >= _LEADING * max(len(several), 1)
 
 
 def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:

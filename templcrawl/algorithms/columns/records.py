@@ -6,7 +6,7 @@ layout.
 
 *A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more
 (one less, if a class word names them), with the same tag and one class word (that which most siblings have),
-each has two units or more, and most of its places are *common*: half of the siblings have them.  The
+some have two units or more, and most of their places are *common*: half of the siblings have them.  The
 outermost such element counts, but for the lines of a grid, whose members are alike and hold nearly all of it.
 Its *row* is its place, of which the last step has that word alone, without a digit by which rows take turns:
 a post is one whatever its format.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -32,17 +32,16 @@ from templcrawl.page.tokens import attributes
 MAX_LEVELS = 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
-_OF_CELLS = 0.8  # of the cells of a grid: those that have a common place
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
-_NONE = (0, "")  # no record, no row
+NO_RECORD = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p span b strong em i br option code th dt dd".split())
 _CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _WORDS_OF_ROW = re.compile(r"(?<=/tr)[.#][^/]*$")
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
-_TURN_DIGITS = re.compile(r"(?<=[.a-zA-Z-][a-zA-Z])\d(?=[./#]|$)")  # the same, in a place
+_TURN_DIGITS = re.compile(r"(?<=[.a-zA-Z-][a-zA-Z])(?:\d|[_-](?:new|old))(?=[./#]|$)")  # the same, in a place
 
 Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
 
@@ -69,7 +68,7 @@ def row_word(word: str) -> str:
 
 @lru_cache(maxsize=MAX_PLACES)
 def without_turns(place: str) -> str:
-    """Return a place without the digits by which rows, or their cells, alternate.
+    """Return a place without the digits, or states, by which rows or their cells alternate.
 
     >>> without_turns("tr/td.trow2.name/b"), without_turns("h2/b")
     ('tr/td.trow.name/b', 'h2/b')
@@ -131,17 +130,15 @@ def headed_rows(
             for row, line in zip(rows, grid):
                 above = [cell for cell in dict.fromkeys(line) if parents[cell] != row]
                 firsts = [spans[0][cell] for cell in above]
-                began[row] = [one for one in firsts if found.get(one, _NONE)[0] not in (0, row)]
+                began[row] = [one for one in firsts if found.get(one, NO_RECORD)[0] not in (0, row)]
     return found, began
 
 
 def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -> list[list[int]]:
     """Return the element of each cell of the rows of a table, those that span several in each of them."""
     tokens, opens = page.tokens, page.elements.opens
-    grid, above = (
-        [],
-        dict[int, tuple[int, int]](),
-    )  # column -> an element of rows above, how many rows it has left
+    grid = list[list[int]]()
+    above = dict[int, tuple[int, int]]()  # column -> an element of rows above, how many rows it has left
     for row in rows:
         line: list[int] = []
         below: dict[int, tuple[int, int]] = {}
@@ -215,33 +212,6 @@ def _is_bold(cells: Sequence[int], names: Sequence[str], texts: Sequence[Text], 
     )
 
 
-def known_records(
-    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
-) -> list[tuple[int, str]]:
-    """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
-
-    A flat record has the units behind its leader, up to the next one.
-    """
-    known = {
-        place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
-        for place in set(places)
-    }
-    records, last = [_NONE], dict[int, tuple[int, str]]()  # parent -> its last leader
-    for element, parent in enumerate(parents[1:], start=1):
-        record, row = records[parent], known[places[element]]
-        if not record[0]:
-            record = (element, row) if row else last.get(parent, _NONE)
-            if row.startswith(FLAT):
-                last[parent] = record
-        records.append(record)
-    found, before = list[tuple[int, str]](), _NONE
-    for owner in owners:
-        between = before[0] and before[1].startswith(FLAT) and parents[before[0]] == owner
-        before = before if between else records[owner]
-        found.append(before)
-    return found
-
-
 def repeated_records(
     names: Sequence[str],
     parents: Sequence[int],
@@ -260,10 +230,13 @@ def repeated_records(
     inside = [end - start for start, end in zip(first, after)]
     several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
     counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
+    around = {parents[one] for one in several}
+    few = (one for one in range(1, len(names)) if inside[one] == 1 and parents[one] in around)
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for one in several:
+    for one in sorted((*several, *(one for one in few if names[one] not in _NO_RECORDS))):
         key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
-        groups[key].append(one)
+        if counts[key]:
+            groups[key].append(one)
     grids = _grids(groups, parents, inside)
     lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
     of_grids, others = (
@@ -275,11 +248,10 @@ def repeated_records(
             row = f"{FLAT}{places[flat[0][0]]}"
             others.append(((parent, row), row, flat))
     others.sort(key=lambda item: item[2][0][0])  # outer ones first
-    records, compared = [_NONE] * len(texts), [0] * len(texts)
+    records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
     for key, row, members in (*of_grids, *others):
-        least = MIN_RECORDS - ("." in row.rpartition("/")[2])
-        start = members[0][1].start if len(members) >= least and key not in done else -1
+        start = members[0][1].start if len(members) >= least_of(row) and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
         are_records = row.startswith(FLAT) or _are_alike(names, texts, places, members)
@@ -287,8 +259,13 @@ def repeated_records(
         for element, units in members:
             for number in units:
                 compared[number] += 1
-                records[number] = (element, row) if are_records else _NONE
+                records[number] = (element, row) if are_records else NO_RECORD
     return records
+
+
+def least_of(row: str) -> int:
+    """Return how many elements of a row are records at least: one less, if a class word names them."""
+    return MIN_RECORDS - ("." in row.rpartition("/")[2])
 
 
 def _are_alike(
@@ -304,8 +281,7 @@ def _are_alike(
         for element, units in group
     ]
     having = Counter(place for each in own for place in each)
-    least = (_OF_CELLS if names[group[0][0]] == "td" else 0.5) * len(group)
-    common = {place for place, count in having.items() if count >= max(2, least)}
+    common = {place for place, count in having.items() if count >= max(2, len(group) / 2)}
     shared = sum(len(each & common) for each in own)
     alike = sum(2 * len(one & other) >= min(len(one), len(other)) for one, other in pairwise(own))
     return len(common) >= 2 and 2 * shared >= sum(map(len, own)) and 2 * alike >= len(own) - 1

@@ -117,9 +117,8 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
 
 def _says_less(one: Candidate) -> bool:
     """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
-    if one.base is None:
-        return False
-    return 3 * len(set(one.base.flat)) > len(set(one.flat)) or len(hosts_of(one.found)) < MIN_HOSTS
+    says = one.base is not None and 3 * len(set(one.base.flat)) > len(set(one.flat))
+    return bool(one.found) and (says or len(hosts_of(one.found)) < MIN_HOSTS)
 
 
 def score_of(features: Mapping[str, float]) -> float:
@@ -128,7 +127,12 @@ def score_of(features: Mapping[str, float]) -> float:
 
 
 def says_nothing(one: Candidate, features: Mapping[str, float]) -> bool:
-    """Return whether a candidate is sentences that pages have in common, or pictures that few have."""
+    """Return whether a candidate is sentences that pages have in common, or pictures that few have.
+
+    So is a link of a text that always is the same, unless it leads to other hosts.
+    """
+    if one.attribute == HREF and one.base is None:
+        return features["link of no title"] > 0
     if one.kind == PICTURE:
         return not (one.is_fact or one.declared) and features["filled"] < _SPARSE
     is_said = features["repeated sentences"] >= _REPEATED

@@ -34,6 +34,7 @@ _FIXED = 0.995  # share of the pages with its place that have a fixed text: one 
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
+_EACH = 0.8  # of the records with a text: those where it links to another page
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
@@ -51,7 +52,7 @@ def template_of(
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
-    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes)
+    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes, are_records=are_records)
     labels = labels_of(scopes, template.place, template.text_place)
     labels = replace(labels, alone=labels.alone | template.pivots)
     return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
@@ -100,22 +101,22 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     return replace(template, apart=places_apart(running, has_title=has_title))
 
 
-def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]]) -> Template:
+def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], *, are_records: bool) -> Template:
     having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
-    hosts: defaultdict[Spot, set[str]] = defaultdict(set)
+    linked: defaultdict[Spot, set[str]] = defaultdict(set)  # the hosts that a text links to, or the pages
     for units in scopes:
         spots = template.spots(units)
         standing.update(spot[:2] for spot in spots)
         having.update({spot[:2] for spot in spots})
         texts.update(set(spots))
         for spot, unit in zip(spots, units):
-            if host := host_of(unit.link):
-                hosts[spot].add(host)
+            if link := unit.link if are_records else host_of(unit.link):
+                linked[spot].add(link)
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(MIN_PAGES, 0.1 * len(scopes))
 
     def is_fixed(spot: Spot, count: int) -> bool:
-        if len(hosts.get(spot, ())) >= MIN_HOSTS:
+        if len(linked.get(spot, ())) >= max(MIN_HOSTS, _EACH * count if are_records else 0):
             return False
         if spot[:2] in several:  # a number there is one of a list
             return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()

@@ -131,3 +131,23 @@ def test_who_wrote_a_comment_is_one_column_with_a_link_or_without() -> None:
     columns = columns_of([post(at) for at in range(9)])
     (rows,) = records_of(columns, post(2)).values()
     assert any([row.get(name) for row in rows] == ["Cedar", "Delta", "Ember", "Fjord"] for name in rows[0])
+
+
+def test_a_reply_in_a_comment_is_a_record_as_that_is() -> None:
+    def comment(tea: str, at: int, inside: str = "") -> str:
+        said = f"<b class=who>{tea} {at}</b><i class=when>{at} May 2026</i>"
+        return f"<li class='comment depth-{at}'><div class=body>{said}</div>{inside}</li>"
+
+    def thread(tea: str, at: int, inside: str = "") -> str:
+        return f"<li><a href=/{tea}{at}>{tea} {at}</a> <i>Ann {at} of {tea}</i>{inside}</li>"
+
+    for one in (comment, thread):
+        bodies = []
+        for tea in WORDS:
+            replies = f"<ul>{one(tea, 8, f'<ol>{one(tea, 7)}</ol>')}{one(tea, 9)}</ul>"
+            bodies.append(
+                f"<ol class=all>{''.join(one(tea, at, replies * (at == 2)) for at in range(4))}</ol>"
+            )
+        (records,) = records_of(columns_of(bodies), bodies[0]).values()
+        said = [next(value for value in record.values() if value.startswith("ash")) for record in records]
+        assert said == [f"ash {at}" for at in (0, 1, 2, 8, 7, 9, 3)]

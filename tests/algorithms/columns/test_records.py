@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
+from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import read_page
+from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
 
 TEAS = ("Assam", "Ceylon", "Dooars", "Keemun", "Lapsang", "Nilgiri", "Oolong", "Sencha", "Yunnan", "Zheng")
 
@@ -222,6 +224,91 @@ def test_a_user_and_what_he_says_are_one_record_though_each_stands_in_a_cell() -
     assert [(record["who"], record["said"]) for record in records] == [
         (f"Assam{at}", f"No Assam before {at}.") for at in range(1, 6)
     ]
+
+
+def test_the_cells_of_a_grid_are_records_though_half_of_them_have_no_picture() -> None:
+    def cell(tea: str, at: int) -> str:
+        picture = f"<img src=/{tea}{at}.png>" * (at % 2)
+        return f"<td><div class=name><a href=/{tea}{at}>{tea} {at}</a></div><div class=face>{picture}</div>"
+
+    bodies = [
+        "<table class=grid>"
+        + "".join(f"<tr>{''.join(cell(tea, 4 * row + at) for at in range(4))}</tr>" for row in range(3))
+        + "</table>"
+        for tea in TEAS
+    ]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [record["name"] for record in records] == [f"Assam {at}" for at in range(12)]
+
+
+def test_a_record_that_stands_alone_on_a_page_leaves_the_records_in_it_to_themselves() -> None:
+    note = (
+        "<article class=event><h2><a href=/{0}{1}>{0} {1}</a></h2><i class=when>{1} May 2026</i>{2}</article>"
+    )
+    guest = "<li class=person><b class=who>{0} {1}</b> <em class=from>town {1} of {0}</em></li>"
+    many = [f"<div>{''.join(note.format(tea, at, '') for at in range(4))}</div>" for tea in TEAS]
+    guests = [f"<ul>{''.join(guest.format(tea, at) for at in range(5))}</ul>" for tea in TEAS]
+    lone = [f"<div>{note.format(tea, 9, some)}</div>" for tea, some in zip(TEAS, guests)]
+    columns = columns_of([*many, *lone])
+    found = records_of(columns, lone[0])
+    assert [record["title"] for record in found["event"]] == ["Assam 9"]
+    assert [record["who"] for record in found["person"]] == [f"Assam {at}" for at in range(5)]
+    several = f"<div>{''.join(note.format('Assam', at, guests[0]) for at in range(4))}</div>"
+    assert {name: len(rows) for name, rows in records_of(columns, several).items()} == {
+        "event": 4,
+        "person": 0,
+    }
+
+
+def test_numbers_of_records_are_data_though_all_pages_have_the_same() -> None:
+    item = "<div class=item><b class=tea>{1} {0}</b><i class=cups>{0} cups</i><u class=why>as {1}</u></div>"
+    pages = pages_of(listings("", item, ""))
+    read = []
+    for page in pages:
+        texts = [page.tokens.forms[form] for form in page.tokens.form_of]
+        read.append(read_page(page, bytes("cups" not in text and "as " not in text for text in texts)))
+    (records,) = choose_columns(read).rows.values()
+    assert {one.name for one in records.columns} == {"tea", "cups"}
+
+
+def test_the_links_of_records_lead_them_whatever_their_few_texts_say() -> None:
+    more = (
+        "<p class=more><a href=/{1}{0}>Read more</a></p><u class=flag><a href=/report/{1}{0}>Report</a></u>"
+    )
+    item = f"<div class=item><b class=tea>{{1}} {{0}}</b><i class=cups>{{0}} cups</i>{more}</div>"
+    bodies = listings("", item, "")
+    columns = columns_of(bodies)
+    (records,) = records_of(columns, bodies[0]).values()
+    assert [record["Read more"] for record in records] == [
+        f"http://h.example/Assam{at}" for at in range(3, 8)
+    ]
+    (rows,) = columns.rows.values()
+    assert not any("report" in one for column in rows.columns if column.shown for one in column.examples)
+
+
+def test_a_thread_is_in_one_column_whether_it_is_new_and_its_link_leads_it() -> None:
+    def row(tea: str, at: int) -> str:
+        state = "subject_new" if at % 3 == 0 else "subject_old"
+        link = f"<span class={state}><a href=/{tea}{at}>{tea} {at}</a></span>"
+        return f"<tr class=line><td class=cell>{link}<i class=by>Ann{at % 4}</i><td class=cups>{at} of {tea}"
+
+    bodies = [f"<table>{''.join(row(tea, at) for at in range(6))}</table>" for tea in TEAS]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [record["subject"] for record in records] == [f"Assam {at}" for at in range(6)]
+    assert all("subject_url" in record for record in records)
+
+
+def test_facts_are_no_records_though_some_of_their_fields_have_no_label() -> None:
+    bodies = []
+    for tea in TEAS:
+        plain = (f"<p>{what} of {tea}</p>" for what in ("leaf", "town", "cup"))
+        facts = (f"<b>{what}</b><i>{what} of {tea}</i>" for what in ("Grower", "Market"))
+        many = f"<b>Sorts</b>{''.join(f'<i>{tea} {at}</i>' for at in range(5))}"
+        fields = "".join(f"<div class=field>{one}</div>" for one in (*plain, *facts, many))
+        bodies.append(f"<h1>{tea}</h1><div>{fields}</div>")
+    columns = columns_of(bodies)
+    assert records_of(columns, bodies[0]) == {}
+    assert values_of(columns, bodies[0])["Grower"] == "Grower of Assam"
 
 
 def test_a_first_row_in_bold_is_the_headings_of_a_table() -> None:
