@@ -195,11 +195,20 @@ def write_html(page: Page, mask: bytes, side: int) -> str:
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, elements.closes[owner])
         elif on_side and (is_text or kind == UNREAD or (kind == VOID and wanted[owner])):
-            if is_text and ("&" in form or "<" in form):  # nothing behind it may change how it reads
-                form = _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), form)
-            html.write(form)
+            html.write(ended_text(form) if is_text else form)
     html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return storable("".join(html.parts).strip())
+
+
+def ended_text(text: str) -> str:
+    """Return a text as it is written, so that nothing behind it may change how it reads.
+
+    >>> ended_text("tea </"), ended_text("tea & cup")
+    ('tea &lt;/', 'tea & cup')
+    """
+    if "&" in text or "<" in text:
+        return _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), text)
+    return text
 
 
 def _html_edges(page: Page, wanted: bytearray, mask: bytes, side: int) -> bytearray:

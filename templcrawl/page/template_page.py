@@ -15,7 +15,7 @@ from html import escape
 
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
-from templcrawl.page.sides import walk
+from templcrawl.page.sides import ended_text, walk
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, VOID, attribute
 from templcrawl.page.vocabulary import SKELETON
 
@@ -66,7 +66,8 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
             parts.append(head)
         is_written = selected[owner] and (kind in _KEPT or (kind == TEXT and not content[position]))
         if is_written or (kind == COMMENT and piece[:9].lower() == "<!doctype"):
-            parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
+            as_text = ended_text(piece) if kind == TEXT else piece
+            parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else as_text)
             is_apart = False
             if kind == START:
                 open_elements.append(owner)

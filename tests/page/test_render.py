@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from html import unescape
+from html import escape, unescape
 
 import pytest
 from hypothesis import example, given
@@ -309,6 +309,11 @@ def test_the_body_is_written_less_its_content() -> None:
     assert found.endswith(
         "<title>x</title></head><body class=b><nav>Menu</nav> <i id=i></i><p>Foot   er</p></body></html>"
     )
+
+
+@pytest.mark.parametrize("end", ["</", "&am"])
+def test_what_a_page_ends_with_stays_text_in_its_template(end: str) -> None:
+    assert write(f"<nav><b>Menu</b> {end}").endswith(f"<nav><b>Menu</b> {escape(end)}</nav>")
 
 
 def test_the_skeleton_of_a_page_stays_that_is_all_content() -> None:

@@ -115,12 +115,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
     """Return whether a text may be the label of what follows, by itself."""
     says = is_sure(unit, following)
     text = unit.text.rstrip(f".{ENDS}" if says else ENDS)  # "No.:" ends as a sentence does
-    if (
-        unit.is_picture
-        or unit.sign == SILENT
-        or unit.tag == "button"
-        or not (is_like_label(text) or _is_term(unit))
-    ):
+    if not _may_say(unit) or unit.tag == "button" or not (is_like_label(text) or _is_term(unit)):
         return False
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False

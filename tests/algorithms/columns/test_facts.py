@@ -519,3 +519,10 @@ def test_the_value_beside_a_label_is_no_part_of_the_text_around_the_two() -> Non
         "Number": "33",
         "text": f"{WORDS[3]} {sentence} {sentence} {WORDS[3]}",
     }
+
+
+def test_a_fixed_text_among_values_of_the_same_markup_labels_none_of_them() -> None:
+    line = "<h1>{0}</h1><p class=meta><span>{0} City</span><span>Full time</span><span>{1} a week</span></p>"
+    bodies = [line.format(word, 10 + at) for at, word in enumerate(WORDS)]
+    assert "Full time" not in values_of(columns_of(bodies), bodies[3])
+    assert "13 a week" in values_of(columns_of(bodies), bodies[3]).values()
