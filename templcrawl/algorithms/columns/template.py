@@ -138,18 +138,13 @@ def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
 
 
 def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """Return the texts that begin rows of tables on several pages, once on each.
-
-    Under a heading they are names in a table of records, if it has three columns or more.
-    """
+    """Return the texts that begin rows of tables on several pages, once on each."""
     having, repeated = Counter[str](), Counter[str]()
     for units in pages:
         firsts = Counter[str]()
         record = 0
         for unit in units:
             is_headed = unit.row.startswith(HEADED)
-            if is_headed and unit.head and unit.row.count("|") > 1:
-                continue
             if unit.record not in (0, record) if is_headed else unit.sign == FIRST:
                 record = unit.record
                 if not unit.link and not unit.is_picture and is_like_label(unit.text):
