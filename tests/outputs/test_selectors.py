@@ -201,8 +201,15 @@ def test_what_stands_between_marks_is_selected() -> None:
     assert all(one.holds == 1 for one in found.values())
 
 
-def test_a_record_in_another_is_no_record_of_the_spider() -> None:
-    reply = "<li><b>{0} {1}</b> <i>no. {1}</i>{2}</li>"
+@pytest.mark.parametrize(
+    ("element", "xpath"),
+    [
+        ("<li>{}</li>", "//li"),  # a reply is a record as the item around it
+        ("<div class=box>{}</div>", '//div[has-class("box")][not(ancestor::div[has-class("box")])]'),
+    ],
+)
+def test_records_in_others_are_selected_if_the_table_has_them(element: str, xpath: str) -> None:
+    reply = element.format("<b>{0} {1}</b> <i>no. {1}</i>{2}")
     bodies = [
         f"<h1>{tea}</h1><ul>"
         + "".join(
@@ -213,7 +220,7 @@ def test_a_record_in_another_is_no_record_of_the_spider() -> None:
     ]
     found = selected(bodies)
     (table,) = {name.partition(".")[0] for name in found if "." in name}
-    assert found[table].xpath == "//li[not(ancestor::li)]"
+    assert found[table].xpath == xpath
     assert all(one.holds == 1 for name, one in found.items() if "." in name)
 
 
