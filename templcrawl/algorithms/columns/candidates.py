@@ -141,9 +141,7 @@ def links_of(one: Candidate) -> Candidate | None:
         for page, values in one.found.items()
         if (linked := [value for value in values if leads(value.unit.link)])
     }
-    if one.attribute or len({value.unit.link for values in found.values() for value in values}) < 2:
-        return None
-    return replace(one, found=found, attribute=HREF, declared="", filled={}, order=one.order + 0.1, base=one)
+    return _beside(one, HREF, found)
 
 
 def times_of(one: Candidate) -> Candidate | None:
@@ -155,9 +153,16 @@ def times_of(one: Candidate) -> Candidate | None:
     }
     flat = [value for values in found.values() for value in values]
     are_said = 2 * sum(value.unit.time[:4] in value.text for value in flat) > len(flat)
-    if one.attribute or are_said or len({value.unit.time for value in flat}) < 2:
+    return None if are_said else _beside(one, TIME, found)
+
+
+def _beside(one: Candidate, attribute: str, found: Found) -> Candidate | None:
+    """Return what some values of a candidate are of an attribute; None without two different ones."""
+    told = {told_by(value, attribute) for values in found.values() for value in values}
+    if one.attribute or len(told) < 2:
         return None
-    return replace(one, found=found, attribute=TIME, declared="", filled={}, order=one.order + 0.1, base=one)
+    order = one.order + 0.1
+    return replace(one, found=found, attribute=attribute, declared="", filled={}, order=order, base=one)
 
 
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:

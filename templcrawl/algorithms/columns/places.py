@@ -189,25 +189,24 @@ class Template:
 
     def outside(self, units: Iterable[Unit]) -> list[Unit]:
         """Return the units of a page outside of records that have their own table."""
-        return [unit for unit in units if self.row(unit.row) not in self.rows]
+        return self._split(units)[0]
 
-    def _behind_rows(self, units: Iterable[Unit]) -> set[int]:
-        """Return the numbers of the units outside that stand right behind records with their own table."""
-        behind, number = set[int](), 0
-        for unit in units if self.rows else ():
+    def _split(self, units: Iterable[Unit]) -> tuple[list[Unit], set[int]]:
+        """Return the units of a page outside of these records, and the numbers of those right behind one."""
+        scope, behind = list[Unit](), set[int]()
+        for unit in units:
             if self.row(unit.row) in self.rows:
-                behind.add(number)
+                behind.add(len(scope))
             else:
-                number += 1
-        return behind
+                scope.append(unit)
+        return scope, behind
 
     def read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page, each with its slot."""
         return (one for one in self._read(units) if one[1].text)
 
     def _read(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
-        scope = self.outside(units)
-        behind = self._behind_rows(units)
+        scope, behind = self._split(units)
         spots = self.spots(scope)
         apart = {id(unit) for unit, spot in zip(scope, spots) if spot in self.fixed}
         headed = _headed(scope)

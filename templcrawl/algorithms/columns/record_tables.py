@@ -61,11 +61,10 @@ def rows_apart(
         is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
         if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
-        is_table = (
-            is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
-        )  # names have a heading
+        # A heading above names, and two more: a table of records, not facts with the names as labels.
+        is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
-        if is_rare or (not is_table and _are_facts(records, known, whole.pivots)):
+        if is_rare or (not is_wide and _are_facts(records, known, whole.pivots)):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)

@@ -217,24 +217,24 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
     elements, tokens, runs = page.elements, page.tokens, page.text_runs
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
     whole, gaps = flows_of(page), _gaps(page)
-    pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
-    others = [(opens[one], one) for one in (*pictures, *silent) if names[one] == "img" or whole[one] == one]
-    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *others]
+    pictures = (one for one, name in enumerate(names) if name == "img" and elements.visible[one])
+    said = {one: picture_source(attributes(forms[form_of[opens[one]]])) for one in pictures}
+    said.update((one, text) for one, text in silent.items() if whole[one] == one)
+    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in said)]
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
         if whole[owner] < 0:
             continue
         is_content = mask[position] == 1
-        is_picture, is_text = names[owner] == "img", names[owner] != "img" and owner not in silent
+        is_text = owner not in said
         if not is_text or whole[owner] != at:
             for text in _lines(names[at], texts):
                 yield at, text, content
             at, texts, content = whole[owner] if is_text else 0, [], False
         if not is_text:
-            said = picture_source(attributes(forms[form_of[position]])) if is_picture else silent[owner]
-            if said:
-                yield owner, said, is_content
+            if said[owner]:
+                yield owner, said[owner], is_content
             continue
         text = FOLDED[forms[form_of[position]]]
         if text.strip():

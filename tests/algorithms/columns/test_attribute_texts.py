@@ -9,18 +9,7 @@ from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
 
 pytestmark = pytest.mark.usefixtures("reader")
-TEAS = (
-    "Assam",
-    "Darjeeling",
-    "Keemun",
-    "Lapsang",
-    "Sencha",
-    "Yunnan",
-    "Oolong",
-    "Matcha",
-    "Pu-erh",
-    "Rooibos",
-)
+TEAS = "Assam Darjeeling Keemun Lapsang Sencha Yunnan Oolong Matcha Pu-erh Rooibos".split()
 WORDS = ("One", "Two", "Three", "Four", "Five")
 
 
