@@ -77,10 +77,20 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
             for element, ending, pattern in scope.pieces(text):
                 yield from _matched(element, ending, pattern, scope)
         found = list(found)
+        if not found and scope.inside is not None and not column.is_address:
+            yield from _above(text, scope)
         for element, ending in [one for one in found if _stands_there(one[0], column)] or found:
             if column.label:
                 yield from _labelled(element, ending, column, scope)
             yield from placed(element, ending, scope)
+
+
+def _above(text: str, scope: Scope) -> Iterator[Selection]:
+    """Yield XPaths for a node above a record that heads its group: the next one of its words, or its tag."""
+    for element, _ in scope.page.nodes.get(text, [])[:_MAX_ANCHORS]:
+        tag = tag_of(element)
+        for head in [*(xpath_step(tag, word) for word in _words(element)), tag]:
+            yield Selection(f"preceding::{head}[1]")
 
 
 def _matched(element: Element, ending: str, pattern: str, scope: Scope) -> Iterator[Selection]:

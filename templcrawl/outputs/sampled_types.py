@@ -19,9 +19,9 @@ from zlib import compress, decompress
 
 from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.facts import title_of
+from templcrawl.algorithms.columns.groups import records_at
 from templcrawl.algorithms.columns.reading import PageUnits, pack, read_page, unpack
 from templcrawl.algorithms.columns.record_tables import MAX_RECORDS
-from templcrawl.algorithms.columns.values import records_at
 from templcrawl.memory.crawl_memory import CrawlMemory
 from templcrawl.outputs.alike_types import Records, one_kind, one_type, with_all_shown
 from templcrawl.outputs.odd_pages import OddPages

@@ -63,12 +63,16 @@ def link(response, part, xpath, but=()):
 
 
 def runs(page, xpath):
-    """Yield the elements that an XPath selects, each in one with what follows it up to the next."""
+    """Yield the elements that an XPath selects, each in one with what follows it up to the next.
+
+    Or up to a heading above it: an ``h2`` behind an ``h3``.
+    """
     leaders = dict.fromkeys(one.root for one in page.xpath(xpath))
     for leader in leaders:
         run = leader.makeelement("div")
+        above = [f"h{rank}" for rank in range(1, 7) if f"h{rank}" < leader.tag <= "h6"]
         for one in chain([leader], leader.itersiblings()):
-            if one is not leader and one in leaders:
+            if one is not leader and (one in leaders or one.tag in above):
                 break
             run.append(deepcopy(one))
         yield Selector(root=run, type="html")

@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from statistics import fmean
 
 from templcrawl.algorithms.columns.candidates import (
@@ -29,6 +30,7 @@ from templcrawl.algorithms.columns.candidates import (
     times_of,
 )
 from templcrawl.algorithms.columns.declared_columns import join_declared
+from templcrawl.algorithms.columns.groups import GROUP, HEAD, group_heads, records_at
 from templcrawl.algorithms.columns.names import (
     AUTHOR,
     LONGEST_NAME,
@@ -39,7 +41,7 @@ from templcrawl.algorithms.columns.names import (
 )
 from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.record_tables import Records, headings_of, rows_apart, table_name
+from templcrawl.algorithms.columns.record_tables import MAX_RECORDS, headings_of, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
@@ -74,6 +76,7 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
     units = mark_rows(units, words, apart)
     template = template_of(units, words, apart, are_records=row != "")
+    template = replace(template, heads=group_heads([page.units for page in pages], template, tables))
     found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)
@@ -116,16 +119,20 @@ def _with_parts(found: Sequence[Candidate], titles: Sequence[str]) -> list[Candi
 
 
 def _record_tables(
-    tables: Mapping[str, Records], pages: Sequence[PageUnits], template: Template
+    tables: Mapping[str, int], pages: Sequence[PageUnits], template: Template
 ) -> dict[str, TypeColumns]:
-    """Return name -> the columns of the records of a row."""
+    """Return name -> the columns of the records of a row.
+
+    tables  row -> how many pages have such records
+    """
     found: dict[str, TypeColumns] = {}
     headings = headings_of(pages, template) if tables else {}
-    for row, records in tables.items():
-        chosen = choose_columns([PageUnits(record) for record in records.values()], row)
+    for row, having in tables.items():
+        records = chain.from_iterable(records_at(page.units, (row,), template) for page in pages)
+        chosen = choose_columns([PageUnits(record) for record in islice(records, MAX_RECORDS)], row)
         if len(chosen.columns) > 1:
-            having = len({page for page, _ in records}) / len(pages)
-            found[table_name(row, headings.get(row, ""), chosen, found)] = replace(chosen, having=having)
+            name = table_name(row, headings.get(row, ""), chosen, found)
+            found[name] = replace(chosen, having=having / len(pages))
     return found
 
 
@@ -271,4 +278,4 @@ def _name(one: Candidate) -> str:
     kind = WORDS if one.kind == TEXT and not are_dated(one.flat) else one.kind
     name = name_of(one.label, one.place, kind) if one.is_fact or not one.declared else one.declared
     is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR
-    return "label" if is_pair and name == TEXT else name
+    return name if name != TEXT else "label" if is_pair else GROUP if one.place == HEAD else name

@@ -1,10 +1,11 @@
 """Find flat records: siblings without an element around each record, as in ``h3 p div h3 p div``.
 
-A record begins with a *leader*, and ends before the next one.  The leaders of an element are children of one
-tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the most, the first.  Most records
-have the same siblings behind their leaders, and nearly all siblings are such (``_COMMON``).  Chapters of an
-article have that, too; therefore leaders link to other pages, or most records have a short sibling with a
-class word: a byline, a date.  A sibling with more units than ``_MAX_INSIDE`` is a record by itself.
+A record begins with a *leader*, and ends before the next one, or a heading above its own.  The leaders of an
+element are children of one tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the
+most, the first.  Most records have the same siblings behind their leaders, and nearly all siblings are such
+(``_COMMON``).  Chapters of an article have that, too; therefore leaders link to other pages, or most records
+have a short sibling with a class word: a byline, a date.  A sibling with more units than ``_MAX_INSIDE``, or
+one of several with two, is a record by itself.
 
 Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried of each.  Cost: O(m).
 """
@@ -23,6 +24,7 @@ from templcrawl.page.vocabulary import HEADINGS
 MIN_RECORDS = 3
 FLAT = "flat: "  # begins the row of flat records, before the place of their leaders
 _COMMON = 0.8  # of the records: those with a common sibling, with a link; of the siblings: common ones
+_SEVERAL = 1.5  # siblings of a kind behind a leader: these are the records, if they have parts
 _MAX_LEADERS = 4
 _MAX_INSIDE = 6  # units of a common sibling, on average; of a leader those that may link
 _MAX_WORDS = 12  # of a short one
@@ -51,12 +53,27 @@ def flat_records(
     kinds = {child.kind: names[child.element] for child in children if counts[child.kind] >= MIN_RECORDS}
     order = sorted(kinds, key=lambda kind: (kinds[kind] not in HEADINGS, -counts[kind]))
     for kind in [one for one in order if kinds[one] not in _NO_LEADERS][:_MAX_LEADERS]:
+        above = [outranks(names[child.element], kinds[kind]) for child in children]
         starts = [at for at, child in enumerate(children) if child.kind == kind]
-        records = [list(children[at:end]) for at, end in pairwise([*starts, len(children)])]
-        if _are_records(records, names, texts, links):
-            ends = [*(record[0].units.start for record in records), children[-1].units.stop]
-            return [(record[0].element, range(*units)) for record, units in zip(records, pairwise(ends))]
+        ends = [
+            next((at for at in range(start, end) if above[at]), end)
+            for start, end in pairwise([*starts, len(children)])
+        ]
+        if _are_records([children[start:end] for start, end in zip(starts, ends)], names, texts, links):
+            units = [*(child.units.start for child in children), children[-1].units.stop]
+            return [
+                (children[start].element, range(units[start], units[end])) for start, end in zip(starts, ends)
+            ]
     return []
+
+
+def outranks(name: str, other: str) -> bool:
+    """Return whether an element is a heading above another heading.
+
+    >>> outranks("h2", "h3"), outranks("h3", "h3"), outranks("h2", "div")
+    (True, False, False)
+    """
+    return name in HEADINGS and other in HEADINGS and name < other
 
 
 def _are_records(
@@ -72,10 +89,10 @@ def _are_records(
     known = sum(len(siblings[kind]) for kind in common)
     if not common or known < _COMMON * sum(map(len, siblings.values())):
         return False
-    if any(
-        sum(len(one.units) for one in siblings[kind]) > _MAX_INSIDE * len(siblings[kind]) for kind in common
-    ):
-        return False
+    for kind in common:
+        count, inside = len(siblings[kind]), sum(len(one.units) for one in siblings[kind])
+        if inside > _MAX_INSIDE * count or (count >= _SEVERAL * len(records) and inside >= 2 * count):
+            return False
     linked = sum(
         any(_leads_on(links[texts[at][0]]) for at in leader.units[:_MAX_INSIDE]) for leader, *_ in records
     )

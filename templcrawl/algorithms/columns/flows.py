@@ -2,8 +2,8 @@
 
 Text in the same heading, link or ``pre`` flows together, and in the same block where that is running text
 (``MIN_RUNNING`` words of its own), without the buttons in it.  What the markup of a part of a heading calls
-otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own, and
-a first line in bold.
+otherwise ("status", "rank") is apart, and so are the texts of a link that stand in elements of their own, a
+first line in bold, and the one link of each item of a list if marks are between it and the words beside it.
 
 Source: our own.  m elements.  Cost: O(m).
 """
@@ -23,6 +23,7 @@ from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 
 MIN_RUNNING = 6
 JOINING = frozenset("em i sub sup mark abbr code wbr u q kbd var font bdi acronym tt".split())
+MIN_ITEMS, _LISTED = 3, 0.8  # items of a list; of these: those alike
 WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div span font blockquote figcaption article section".split())
 _WIDE_GAP = re.compile(r"\xa0(?:\s*?\xa0)+").split  # what a reader sees as the end of a line
@@ -48,6 +49,7 @@ def flows_of(page: Page) -> list[int]:
     flows = [TRAITS.get(name, FLOWING) & FLOWING for name in names]
     tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     apart, said = _apart(page, own), list(own)  # said: words in an element, but those in its buttons
+    listed = _listed_links(page)
     calls = [calls_otherwise(tag.classes) for tag in tags]
     for element in range(len(names) - 1, 0, -1):
         said[elements.parents[element]] += said[element] * (names[element] != "button")
@@ -66,7 +68,7 @@ def flows_of(page: Page) -> list[int]:
                     and not apart[around]
                     and not (in_heading and calls[form_of[element]])
                 )
-                or (own[around] >= MIN_RUNNING and names[around] in _RUNNING)
+                or (own[around] >= MIN_RUNNING and names[around] in _RUNNING and element not in listed)
                 or (own[parent] > 0 and names[element] in JOINING and not tags[form_of[element]].classes)
                 or (
                     names[element] == "span"
@@ -78,6 +80,37 @@ def flows_of(page: Page) -> list[int]:
         is_aside = names[element] == "button" and said[around] > 0
         whole.append(element if not joins else -1 if is_aside else around)
     return whole
+
+
+def _listed_links(page: Page) -> set[int]:
+    """Return the links of lists of which most items have one, with marks between it and the words beside."""
+    elements, tokens, runs = page.elements, page.tokens, page.text_runs
+    names, parents = elements.names, elements.parents
+    lists: defaultdict[int, list[int]] = defaultdict(list)  # list -> its items
+    inside: defaultdict[int, list[int]] = defaultdict(list)  # item -> the elements right in it
+    texts: defaultdict[int, list[int]] = defaultdict(list)  # item -> positions of its own texts
+    for element, parent in enumerate(parents[1:], start=1):
+        if names[element] == "li":
+            lists[parent].append(element)
+        elif names[parent] == "li":
+            inside[parent].append(element)
+    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
+        if element in inside:
+            texts[element].append(position)
+    links = set[int]()
+    for items in lists.values():
+        linked = [one for one in items if [names[each] for each in inside[one]] == ["a"]]
+        found = set[int]()
+        for item in linked if len(items) >= MIN_ITEMS and len(linked) >= _LISTED * len(items) else ():
+            link = inside[item][0]
+            said = [
+                (at > elements.opens[link], FOLDED[tokens.forms[tokens.form_of[at]]].strip())
+                for at in texts[item]
+            ]
+            if said and not any(text and text[0 if is_behind else -1].isalnum() for is_behind, text in said):
+                found.add(link)
+        links |= found if len(found) >= _LISTED * len(items) else set()
+    return links
 
 
 def _is_line(page: Page, element: int) -> bool:

@@ -144,6 +144,7 @@ class Template:
     texts    places of running text
     inside   places with class words in these that are parts of them
     apart    places in these that are columns of their own
+    heads    row -> the place of what stands above groups of its records
     """
 
     words: frozenset[str] = frozenset()
@@ -155,6 +156,7 @@ class Template:
     texts: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> Places:

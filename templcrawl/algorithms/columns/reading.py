@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
-from templcrawl.algorithms.columns.flat_records import FLAT
+from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
     NO_RECORD,
@@ -44,6 +44,7 @@ from templcrawl.page.page import Page
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
 _MAX_DATED = 4  # units in an element with a date
+REST = "text"  # step of what an item of a list says behind a link, if it says something before that
 _MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
@@ -86,7 +87,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
-        records = _known_records(parents, owners, places, is_row)
+        records = _known_records(names, parents, owners, places, is_row)
     replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
@@ -99,6 +100,9 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
+        beside = [owner for owner, _, _ in texts[max(number - 2, 0) : number]]
+        if names[element] == "li" and beside[:1] == [element] and names[beside[-1]] == "a":
+            place = f"{place}/{REST}"
         sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
@@ -110,12 +114,16 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
 
 
 def _known_records(
-    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+    names: Sequence[str],
+    parents: Sequence[int],
+    owners: Sequence[int],
+    places: Sequence[str],
+    is_row: Callable[[str], bool],
 ) -> list[tuple[int, str]]:
     """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
 
-    A flat record has the units behind its leader, up to the next one.  An element that stands alone, where
-    records are several, leaves those in it to themselves.
+    A flat record has the units behind its leader, up to the next one or a heading above it.  An element that
+    stands alone, where records are several, leaves those in it to themselves.
     """
     known = {
         place: next(filter(is_row, (row for each in rows_of(place) for row in (each, f"{FLAT}{each}"))), "")
@@ -131,6 +139,8 @@ def _known_records(
     records, last = [NO_RECORD], dict[int, tuple[int, str]]()  # parent -> its last leader
     for element, parent in enumerate(parents[1:], start=1):
         record, row = records[parent], rows[element]
+        if parent in last and outranks(names[element], names[last[parent][0]]):
+            del last[parent]
         if not record[0]:
             record = (element, row) if row else last.get(parent, NO_RECORD)
             if row.startswith(FLAT):

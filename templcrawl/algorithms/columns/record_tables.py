@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from templcrawl.algorithms.columns.facts import is_title, key_of
-from templcrawl.algorithms.columns.flat_records import FLAT
+from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
 from templcrawl.algorithms.columns.places import Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of
-from templcrawl.algorithms.columns.units import Unit, words_in
+from templcrawl.algorithms.columns.units import Unit, tag_at, words_in
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -38,8 +38,8 @@ Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a
 
 def rows_apart(
     pages: Sequence[Sequence[Unit]], words: frozenset[str]
-) -> tuple[dict[str, Records], frozenset[str]]:
-    """Return the rows that get a table, row -> its records; and the rows to leave out of pages.
+) -> tuple[dict[str, int], frozenset[str]]:
+    """Return the rows that get a table, row -> pages that have it; and the rows to leave out of pages.
 
     words  class words that places keep
     """
@@ -52,7 +52,7 @@ def rows_apart(
         for unit in units:
             if unit.record:
                 found[template.row(unit.row)].setdefault((number, unit.record), []).append(unit)
-    tables: dict[str, Records] = {}
+    tables: dict[str, int] = {}
     apart = set[str]()
     for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
         page_count = len({page for page, _ in records})
@@ -71,13 +71,19 @@ def rows_apart(
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
         if is_furniture(row) or (are_same and is_frequent):
             apart.add(row)
-        elif len(tables) < _MAX_ROWS and not _in_text(records, pages, whole):
-            tables[row] = {
-                key: [in_record(unit) for unit in record]
-                for key, record in list(records.items())[:MAX_RECORDS]
-            }
+        elif (
+            len(tables) < _MAX_ROWS and not _heads_others(row, tables) and not _in_text(records, pages, whole)
+        ):
+            tables[row] = page_count
             apart.add(row)
     return tables, frozenset(apart)
+
+
+def _heads_others(row: str, rows: Iterable[str]) -> bool:
+    """Return whether flat records begin with a heading above those of others beside them."""
+    parent, _, step = row.rpartition("/")
+    others = (other.rpartition("/") for other in rows if row.startswith(FLAT))
+    return any(around == parent and outranks(tag_at(step), tag_at(one)) for around, _, one in others)
 
 
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:

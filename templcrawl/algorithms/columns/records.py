@@ -26,6 +26,7 @@ from itertools import pairwise
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
+from templcrawl.algorithms.columns.wrappers import inner_records
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import attributes
 
@@ -33,9 +34,10 @@ MAX_LEVELS = 8
 HEADED = "table: "  # begins the row of a headed table, before its headings
 _MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
-_WRAPPERS = 2  # elements from a line of a grid down to its members
+_WRAPPERS = 3  # elements from a line of a grid down to its members
 NO_RECORD = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p span b strong em i br option code th dt dd".split())
+_NO_INNER = _NO_RECORDS | {"a"}
 _CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
 _DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
@@ -228,6 +230,51 @@ def repeated_records(
     """
     first, after = spans
     inside = [end - start for start, end in zip(first, after)]
+    groups = _groups(names, parents, places, inside)
+    only = {
+        parent: one
+        for one, parent in enumerate(parents)
+        if one and inside[one] == inside[parent] and names[one] not in _NO_INNER
+    }
+    grids = _grids(groups, parents, inside)
+    lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
+    of_grids, others = (
+        [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
+        for some in (grids, lone)
+    )
+    for parent, children in _children(parents, places, spans).items():
+        if found := flat_records(children, names, texts, links):
+            row = f"{FLAT}{places[found[0][0]]}"
+            others.append(((parent, row), row, found))
+    others.sort(key=lambda item: item[2][0][0])  # outer ones first
+    records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
+    done = set[tuple[int, str]]()
+    for key, row, members in (*of_grids, *others):
+        start = members[0][1].start if len(members) >= least_of(row) and key not in done else -1
+        if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
+            continue
+        flat = row.startswith(FLAT)
+        behind = [records[number][0] > 0 for _, units in members for number in units[1:]]
+        if flat and sum(behind) >= _OF_GRID * len(behind):
+            continue  # each is a heading and a line of a grid
+        are_records = flat or _are_alike(names, texts, places, members)
+        elements = [element for element, _ in members]
+        inner = inner_records(elements, only, places, rows_of) if are_records and not flat else {}
+        done |= {key} if are_records else set()
+        for element, units in members:
+            for number in units:
+                compared[number] += 1
+                records[number] = inner.get(element, (element, row)) if are_records else NO_RECORD
+    return records
+
+
+def _groups(
+    names: Sequence[str], parents: Sequence[int], places: Sequence[str], inside: Sequence[int]
+) -> dict[tuple[int, str], list[int]]:
+    """Return (parent, row) -> the elements that may be records together, if some have two units or more.
+
+    inside  element -> its units
+    """
     several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
     counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
     around = {parents[one] for one in several}
@@ -237,30 +284,7 @@ def repeated_records(
         key = max(((parents[one], row) for row in rows_of(places[one])), key=counts.__getitem__)
         if counts[key]:
             groups[key].append(one)
-    grids = _grids(groups, parents, inside)
-    lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
-    of_grids, others = (
-        [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
-        for some in (grids, lone)
-    )
-    for parent, children in _children(parents, places, spans).items():
-        if flat := flat_records(children, names, texts, links):
-            row = f"{FLAT}{places[flat[0][0]]}"
-            others.append(((parent, row), row, flat))
-    others.sort(key=lambda item: item[2][0][0])  # outer ones first
-    records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
-    done = set[tuple[int, str]]()
-    for key, row, members in (*of_grids, *others):
-        start = members[0][1].start if len(members) >= least_of(row) and key not in done else -1
-        if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
-            continue
-        are_records = row.startswith(FLAT) or _are_alike(names, texts, places, members)
-        done |= {key} if are_records else set()
-        for element, units in members:
-            for number in units:
-                compared[number] += 1
-                records[number] = (element, row) if are_records else NO_RECORD
-    return records
+    return groups
 
 
 def least_of(row: str) -> int:

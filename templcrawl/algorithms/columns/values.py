@@ -6,18 +6,17 @@ n units of the page.  Cost: O(n).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
 from templcrawl.algorithms.columns.candidates import TIME, leads, told_by
+from templcrawl.algorithms.columns.groups import records_at
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
-from templcrawl.algorithms.columns.records import in_record
 from templcrawl.algorithms.columns.sentences import Part
-from templcrawl.algorithms.columns.units import Unit
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
@@ -122,15 +121,6 @@ class TypeColumns:
             for name, rows in self.rows.items()
         }
         return {name: list(filter(None, records)) for name, records in found.items()}
-
-
-def records_at(units: Iterable[Unit], places: Collection[str], template: Template) -> Collection[list[Unit]]:
-    """Return the units of each record at some places."""
-    records: defaultdict[int, list[Unit]] = defaultdict(list)
-    for unit in units:
-        if unit.record and template.row(unit.row) in places:
-            records[unit.record].append(in_record(unit))
-    return records.values()
 
 
 def _text(value: Value, column: Column, base: str) -> str:
