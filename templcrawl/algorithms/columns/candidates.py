@@ -16,12 +16,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from templcrawl.algorithms.columns.names import OLD, is_furniture, said_of
+from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
-from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, are_dated, kind_of
+from templcrawl.algorithms.columns.value_kinds import (
+    ADDRESS,
+    DATE,
+    PICTURE,
+    TEXT,
+    are_dated,
+    has_month,
+    kind_of,
+)
 
 HREF, SRC, TIME = "href", "src", "datetime"
 MANY = 1.2  # texts in a place on a page, on average: a list
@@ -168,17 +176,19 @@ def _beside(one: Candidate, attribute: str, found: Found) -> Candidate | None:
 def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     """Yield the facts in the sentences of a candidate as candidates of their own.
 
-    A candidate is a text from then on, no date, if the facts are a date and words beside it.
+    A candidate is a text from then on, no date, if the facts are a date and words beside it, or a date that
+    has its month, behind words that all have.
     """
     is_text = one.kind in (TEXT, DATE) and not one.attribute and not one.many
-    if not is_text or not one.slots or one.slots[0].number == TEXT_OF:
+    if not is_text or not one.slots or one.slots[0].number < 0:
         return
     texts = [texts[0] for texts in one.texts.values()]
     parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
     if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
         others = [part for part in parts if part.name != "date"]
         words = (word for part in others for text in texts for word in part.of(text).split())
-        is_with_words = len(others) == len(parts) - 1 > 0 and not any(word[0].isdigit() for word in words)
+        is_with_words = len(others) == len(parts) - 1 and not any(word[0].isdigit() for word in words)
+        is_with_words &= bool(others) or all(has_month(part.of(text)) for part in parts for text in texts)
         parts = parts if is_with_words else []
         one.kind = TEXT if parts else DATE
     for number, part in enumerate(parts, start=1):
@@ -237,9 +247,13 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: 
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return None
     own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
-    is_own = len(own) >= _OWN * max(len(flat), len(titles) / 2)
+    is_own = len(own) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
     is_number = are_records and are_dated([value.text for value in flat])
-    is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
+    is_section = (
+        _are_breadcrumbs(slot.place)
+        or _end_in_titles(found, titles)
+        or (are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place))
+    )  # those are on many pages
     if is_content or is_own or is_number or is_section:
         return shown
     return HREF if is_each else None

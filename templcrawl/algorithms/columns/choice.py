@@ -39,7 +39,7 @@ from templcrawl.algorithms.columns.names import (
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.places import TEXT_OF, Slot, Template
+from templcrawl.algorithms.columns.places import CODE_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import MAX_RECORDS, headings_of, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
@@ -271,6 +271,8 @@ def _name(one: Candidate) -> str:
         return "section"
     if _is_running(one) and not one.declared:
         return "text"
+    if one.slots and one.slots[0].number == CODE_OF:
+        return "code"
     if not one.is_fact and not one.declared and one.kind == TEXT:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)
         if bylines >= KIND_SHARE * len(one.flat):

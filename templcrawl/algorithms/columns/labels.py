@@ -4,7 +4,7 @@ The markup says what is a label (``dt``, ``th`` before ``td``), or a colon does.
 labels that the pages of a type confirm: the first of the two cells of a row, on some pages; or the only text
 that its place ever has, or one of the few of a place, or a frequent one; with several values behind.
 What has another text each time is a value, whatever its markup. In running text a colon on some pages makes a
-label, and so does a heading that most texts have. A number before its unit ("37 followers") is a fact, too.
+label, and so does a heading that many texts have. A number before its unit ("37 followers") is a fact, too.
 
 Source: our own.  n units of a sample.  Cost: O(n).
 """
@@ -35,7 +35,11 @@ _MAX_BEHIND = 20  # texts behind a label that are told apart
 _FEW = 0.03  # of the pages: those that have a label of a pair, or before a colon in the text of its value
 _SOME = 0.08  # of the pages: those that have a label of another kind
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
-_SECTIONS = 0.5  # of the pages: those that have a heading in running text that is a label
+_SECTIONS, _HALF = (
+    0.1,
+    0.5,
+)  # of many pages, of few: those that have a heading in running text that is a label
+_MANY = 8  # pages with such a heading: enough, if they are a tenth
 _ALWAYS = 0.9  # of the pages: those that have a label of the template
 _ONCE = 1.15  # texts in a place that a page has once, on average
 _MIN_OTHERS = 12  # texts in a place of which most are different: no labels
@@ -134,7 +138,7 @@ def labels_of(scopes: Sequence[Sequence[Unit]], place: Place, text_place: Place)
     alone = frozenset(filter(counts.is_label, counts.at))
     prefixes = on(counts.prefixes, 2, _FEW)
     running = on(counts.running, 3, _RUNNING) | (counts.running.keys() & prefixes)
-    sections = on(counts.sections, 3, _SECTIONS)
+    sections = on(counts.sections, 3, max(_SECTIONS, min(_HALF, _MANY / max(counts.scopes, 1))))
     return Labels(
         alone,
         frozenset(prefixes),

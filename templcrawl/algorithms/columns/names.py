@@ -23,6 +23,7 @@ from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 _MAX_HEADING = 4  # words of a heading that names a table
+_MAX_TAGS = 6  # that a page has, on average; more are those of the site
 AUTHOR = "author"
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
@@ -133,6 +134,11 @@ def _of_label(label: str) -> str:
 def meaning_of(word: str) -> str:
     """Return the meaning of a word: "author" for "by"."""
     return _MEANING.get(word.lower(), word)
+
+
+def are_tags(place: str, number: float) -> bool:
+    """Return whether the markup calls the texts of a place tags or categories, and a page has few of them."""
+    return number <= _MAX_TAGS and said_of(place, TEXT) in ("tags", "category", "categories")
 
 
 def free_name(name: str, place: str, taken: Collection[str]) -> str:

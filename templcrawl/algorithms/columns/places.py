@@ -40,7 +40,11 @@ from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
-TEXT_OF, PICTURE_OF = -1, -2  # numbers of a slot: all running text in its place, the first picture in that
+TEXT_OF, PICTURE_OF, CODE_OF = (
+    -1,
+    -2,
+    -3,
+)  # numbers of a slot: all running text in its place, what is first in it
 _MAX_STEPS = 12  # of a place without words
 _FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
@@ -87,7 +91,7 @@ class Slot(NamedTuple):
     """Where values stand: at a place, or behind a label.
 
     label   what they are labelled by, as a key; then there is no place
-    number  which of the texts of the place, from 1 on; 0: all of them; ``TEXT_OF``, ``PICTURE_OF``
+    number  which of the texts of the place, from 1 on; 0: all of them; or one of those below 0
     """
 
     place: str
@@ -236,7 +240,7 @@ class Template:
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
         used.update(running)
-        yield from self._pictures(scope)
+        yield from self._firsts(scope)
         yield from self._others(scope, spots, used)
 
     def _pivots(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
@@ -274,14 +278,15 @@ class Template:
             if not any(one.startswith(f"{place}/") for one in texts)
         }
 
-    def _pictures(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
-        """Yield the first picture in each running text, which may be a value of its own place, too."""
-        firsts: dict[str, Unit] = {}
+    def _firsts(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
+        """Yield the first picture and the first code in each running text."""
+        firsts: dict[tuple[str, int], Unit] = {}
         for unit in scope:
-            if unit.is_picture and (place := around(self.texts, self.wholes[unit.place])):
-                firsts.setdefault(place, unit)
-        for place, unit in firsts.items():
-            yield Slot(place, "", PICTURE_OF), _value_of(unit.text, unit)
+            number = PICTURE_OF if unit.is_picture else CODE_OF if unit.tag == "pre" else 0
+            if number and (place := around(self.texts, self.wholes[unit.place])):
+                firsts.setdefault((place, number), unit)
+        for (place, number), unit in firsts.items():
+            yield Slot(place, "", number), _value_of(unit.text, unit)
 
     def text_place(self, unit: Unit) -> str:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""

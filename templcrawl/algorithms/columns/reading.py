@@ -37,7 +37,7 @@ from templcrawl.algorithms.columns.units import (
     places_and_links,
     read_texts,
 )
-from templcrawl.algorithms.columns.value_kinds import are_price, price_of
+from templcrawl.algorithms.columns.value_kinds import are_price, are_time, price_of
 from templcrawl.page.declared import Declared, read_declared
 from templcrawl.page.page import Page
 
@@ -78,7 +78,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     if not texts:
         return []
     spans = _spans(texts, parents)
-    if joined := _joined_prices(texts, names, spans):
+    if joined := _joined_parts(texts, names, spans):
         texts = joined
         spans = _spans(texts, parents)
     places, links = places_and_links(page)
@@ -205,18 +205,21 @@ def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
     return first, after
 
 
-def _joined_prices(texts: Sequence[Text], names: Sequence[str], spans: Spans) -> list[Text]:
-    """Return the units of a page with the parts of each price joined; [] if no price is in parts."""
+def _joined_parts(texts: Sequence[Text], names: Sequence[str], spans: Spans) -> list[Text]:
+    """Return the units of a page with the parts of each price, or time, joined; [] if none is in parts."""
     ends: dict[int, tuple[int, int]] = {}
     for element, (start, end) in enumerate(zip(*spans)):
         may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends
-        if may_be and are_price([text for _, text, _ in texts[start:end]]):
+        parts = [text for _, text, _ in texts[start:end]] if may_be else []
+        if parts and (are_price(parts) or are_time(parts)):
             ends[start] = (end, element)
     units: list[Text] = []
     number = 0
     while ends and number < len(texts):
         end, element = ends.get(number, (number + 1, texts[number][0]))
-        units.append((element, price_of([text for _, text, _ in texts[number:end]]), texts[number][2]))
+        parts = [text for _, text, _ in texts[number:end]]
+        whole = " ".join(parts) if are_time(parts) else price_of(parts)
+        units.append((element, whole, texts[number][2]))
         number = end
     return units
 

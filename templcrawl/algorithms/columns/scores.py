@@ -18,7 +18,7 @@ from operator import eq
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import PICTURE_OF
+from templcrawl.algorithms.columns.places import TEXT_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
@@ -72,7 +72,7 @@ def features_of(
     are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
     is_list = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
     is_link = one.kind == ADDRESS and _says_less(one) and not (are_records and _TITLES(name))
-    repeated = 0 if are_records else _repeated_sentences(one, titles)
+    repeated = 0 if are_records or one.kind == DATE else _repeated_sentences(one, titles)
     holds = {
         "labelled": one.is_fact,
         "declared": one.declared and one.slots,
@@ -151,7 +151,7 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
             at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
-            any(slot.number == PICTURE_OF for slot in candidates[at].slots),
+            any(slot.number < TEXT_OF for slot in candidates[at].slots),
             names[at] not in ("title", "title_url"),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),

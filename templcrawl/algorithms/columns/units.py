@@ -8,9 +8,9 @@ left.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
-before a colon, and so are short texts with a mark between; parts of a price are one.  A number in a heading
-is a unit besides ("12" of "12 comments").  A picture is a unit.  Separators are none
-(:mod:`templcrawl.algorithms.columns.separators`).
+before a colon, or one has and all are short, and so are short texts with a mark between; parts of a price, or
+of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides ("12" of "12 comments").
+A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`).
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -270,7 +270,8 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
     lines = [line for part in written.split("\n") if (line := " ".join(part.split()))]
     facts = sum(1 for line in lines if len(line.split()) <= MAX_LINE and (_LINE(line) or _COUNT(line)))
     is_dated = 1 < len(lines) <= MAX_DATED and any(kind_of([line]) == DATE for line in lines)
-    if not (len(lines) > 1 and name not in WHOLE and (is_dated or 2 * facts >= len(lines))):
+    are_lines = facts and all(len(line.split()) <= MAX_LINE for line in lines)
+    if not (len(lines) > 1 and name not in WHOLE and (is_dated or are_lines or 2 * facts >= len(lines))):
         lines = [" ".join(lines)] if lines else []
     return lines if name in WHOLE else [part for line in lines for part in _parts(line)]
 

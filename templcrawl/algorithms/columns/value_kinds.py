@@ -41,6 +41,8 @@ _MONEY = re.compile(
 _NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 _CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
+_MONTH = re.compile(r"\d[/.\-]\s?\d{1,2}[/.\-]\s?\d|[^\W\d_]{3}")
+_LONGEST_TO = 5  # characters between two dates
 _LONGEST = 48  # characters of a number or a date
 # Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
 _DIGITS_OF_DATES = 0.3
@@ -79,6 +81,15 @@ def _is_date(text: str) -> bool:
     return bool(says) and digits >= _DIGITS_OF_DATES * letters
 
 
+def has_month(date: str) -> bool:
+    """Return whether a date has a month, as a word or between two numbers.
+
+    >>> has_month("2026-05-03 10:30"), has_month("3 May 2026"), has_month("3, 2026")
+    (True, True, False)
+    """
+    return _MONTH.search(date) is not None
+
+
 def is_date_of(ours: str, others: str) -> bool:
     """Return whether another date has all numbers of one: "16 Apr 2022" beside "2022-04-16T09"."""
     numbers = set(map(int, _UP_TO_YEAR.findall(ours)))
@@ -96,6 +107,17 @@ def price_of(parts: Sequence[str]) -> str:
         is_cents = len(part) == 2 and part.isdecimal() and whole[-1:].isdecimal()
         whole += ("," if "." in whole else ".") * is_cents + part
     return whole
+
+
+def are_time(parts: Sequence[str]) -> bool:
+    """Return whether some texts are the first day or hour, a short word, and the last one.
+
+    >>> are_time(["3 May 2026", "to", "5 May 2026"]), are_time(["3 May 2026", "5 May 2026"])
+    (True, False)
+    """
+    if len(parts) != 3 or len(parts[1]) > _LONGEST_TO or any(map(str.isdigit, parts[1])):
+        return False
+    return all(len(text) <= _LONGEST and _is_date(text) for text in parts[::2])
 
 
 def are_price(parts: Sequence[str]) -> bool:

@@ -302,6 +302,29 @@ def test_what_each_page_has_of_its_own_is_data_though_it_is_no_content_but_links
     assert [one.name for one in choose_columns(read).columns] == ["image", "edited"]
 
 
+def test_a_picture_that_each_page_of_a_kind_has_of_its_own_is_data() -> None:
+    shown = "<h1>{0} {1}</h1>" + "<p>{0} of the year {1}</p>" * 9
+    bodies = [
+        shown.format(TEAS[at % 8], at) + f"<div class=shown><img src=/{at}.png></div>" * (at % 3 == 0)
+        for at in range(40)
+    ]
+    assert "image" in [
+        one.name for one in choose_columns([read_page(page) for page in pages_of(bodies)]).columns
+    ]
+
+
+def test_what_the_markup_calls_tags_is_data_though_it_is_no_content() -> None:
+    body = "<h1>{0}</h1><p>{0} is a tea</p><{1} class=tags><a href=/{2}>{2}</a></{1}>"
+    found = {}
+    for around in ("div", "nav"):
+        read = []
+        for page in pages_of([body.format(tea, around, f"{at % 2} cups") for at, tea in enumerate(TEAS)]):
+            texts = [page.tokens.forms[form] for form in page.tokens.form_of]
+            read.append(read_page(page, bytes("cups" not in text for text in texts)))
+        found[around] = "tags" in {one.name for one in choose_columns(read).columns}
+    assert found == {"div": True, "nav": False}
+
+
 def test_what_begins_with_by_is_an_author_and_a_field_has_no_name_of_its_framework() -> None:
     byline = "<p class=info>By {0} {1}</p>"
     field = "<div class='field field-name-field-tea-room field-type-text'><p class=field-item>{1}</p></div>"

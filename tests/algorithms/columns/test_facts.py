@@ -208,6 +208,15 @@ def test_headings_that_most_texts_have_are_labels_of_their_sections() -> None:
     assert "Shared" not in row  # it is outside of the text, and so no label of what is in it
 
 
+def test_headings_that_some_texts_have_are_labels_of_their_sections() -> None:
+    words = " ".join(WORDS)
+    parts = [
+        f"<p>{at} {words}.</p>" + f"<h3>Life</h3><p>{words} {at}</p>" * (at % 5 == 0) for at in range(40)
+    ]
+    bodies = [f"<h1>{at}</h1><div class=talk>{part}</div>" for at, part in enumerate(parts)]
+    assert values_of(columns_of(bodies), bodies[5])["Life"] == f"{words} 5"
+
+
 def test_texts_of_one_place_are_told_by_their_number() -> None:
     line = "<div class=by><span>{}</span><span>·</span><span>{} min</span></div>"
     bodies = [f"<h1>{at}</h1>{line.format('Ann' if at else 'Ben', at)}" for at in range(30)]

@@ -71,6 +71,18 @@ def test_the_first_picture_of_a_text_is_a_column_whatever_stands_around_it() -> 
     assert [one.name for one in columns.columns if one.kind == "picture" and one.shown] == ["image"]
 
 
+def test_the_first_code_of_a_text_is_a_column() -> None:
+    def chapter(at: int) -> str:
+        code = "".join(
+            f"<p>{WORDS[(at + step) % 14]}:</p><pre>brew({at}, {step})</pre>" for step in range(at % 3)
+        )
+        return f"<h1>{WORDS[at]}</h1><div class=entry>{texts(at)}{code}</div>"
+
+    columns = columns_of([chapter(at) for at in range(14)])
+    found = [values_of(columns, chapter(at)).get("code") for at in range(4)]
+    assert found == [None, "brew(1, 0)", "brew(2, 0)", None]
+
+
 def test_two_posts_on_each_page_are_records_and_two_columns_of_a_layout_are_none() -> None:
     def post(number: int) -> str:
         date = f"<i class=when>{number % 28 + 1} May 2024</i>"

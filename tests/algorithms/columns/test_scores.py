@@ -66,6 +66,12 @@ def test_a_sentence_that_several_pages_have_is_said_of_none() -> None:
     assert {one.name for one in columns if one.shown} == {"title", "taste"}
 
 
+def test_a_date_that_several_pages_have_is_no_sentence() -> None:
+    said = "<title>{0}</title><h1>{0}</h1><p class=edited>edited on Sunday, 3 May 2026, at 10:{1} h</p>"
+    bodies = [said.format(tea, 30 + (at == 0)) for at, tea in enumerate(TEAS)]
+    assert "date" in {one.name for one in columns_of(bodies).columns if one.shown}
+
+
 def test_a_picture_that_few_pages_have_is_not_shown() -> None:
     bodies = [f"<h1>{tea} {at}</h1><p class=note>{tea[::-1]}</p>" for at, tea in enumerate(TEAS * 5)]
     for few, shown in ((3, set[str]()), (4, {"image"})):

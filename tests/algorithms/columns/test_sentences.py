@@ -96,6 +96,13 @@ def test_a_date_with_its_author_has_two_parts() -> None:
     assert values_of(columns_of(bodies), bodies[0]) == {"title": "T3", "date": "2026-05-13 at 9:13"}
 
 
+def test_a_date_behind_words_that_all_have_is_a_part_but_for_its_month() -> None:
+    by_day = [f"<h1>T{number}</h1><p class=info>From Ann on 2026-05-{number + 10}</p>" for number in NUMBERS]
+    assert values_of(columns_of(by_day), by_day[0])["date"] == "2026-05-13"
+    in_may = [f"<h1>T{number}</h1><p class=info>From Ann on May {number}, 2026</p>" for number in NUMBERS]
+    assert values_of(columns_of(in_may), in_may[0])["date"] == "From Ann on May 3, 2026"
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("piece", ["Topic ", "Read ", "(", "a"])
 def test_a_part_is_looked_for_in_linear_time(piece: str) -> None:

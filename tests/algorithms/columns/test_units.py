@@ -198,6 +198,12 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         ("p", "Seen: 12 times"),
         ("p", "One two"),
     ]
+    assert units("<p>12 Hill Road<br>Norland<br>Phone: 40 12</p><p>12 Hill Road<br>Norland</p>") == [
+        ("p", "12 Hill Road"),
+        ("p", "Norland"),
+        ("p", "Phone: 40 12"),
+        ("p", "12 Hill Road Norland"),
+    ]
     assert units("<td><a>2</a> Replies<br>40 Views</td><p>Joined: May<br>All posts</p>") == [
         ("td/a", "2"),
         ("td", "Replies"),
@@ -209,6 +215,14 @@ def test_lines_of_facts_are_units_and_parts_of_a_price_are_one() -> None:
         "<div class=price><span>€</span><span>1.204</span><sup class=cents>,50</sup></div><b>4</b><b>/ 5</b>"
     )
     assert units(parts) == [("div.price", "€1.204,50"), ("b", "4"), ("b", "/ 5")]
+
+
+def test_the_first_and_the_last_day_are_one_unit() -> None:
+    days = "<h2>Tea</h2><div class=when><span>{}</span> {} <span>{}</span></div>"
+    whole = units(days.format("May 3, 2026", "to", "May 5, 2026"))
+    assert whole == [("h2", "Tea"), ("div.when", "May 3, 2026 to May 5, 2026")]
+    assert len(units(days.format("May 3, 2026", "edited on", "May 5, 2026"))) == 4
+    assert len(units(days.format("May 3, 2026", "to", "the end"))) == 4
 
 
 @pytest.mark.parametrize(
