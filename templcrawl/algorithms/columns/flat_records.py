@@ -5,7 +5,7 @@ element are children of one tag and class word, ``MIN_RECORDS`` or more: heading
 most, the first.  Most records have the same siblings behind their leaders, and nearly all siblings are such
 (``_COMMON``).  Chapters of an article have that, too; therefore leaders link to other pages, or most records
 have a short sibling with a class word: a byline, a date.  A sibling with more units than ``_MAX_INSIDE``, or
-one of several with two, is a record by itself.
+one of several with nearly all, is a record by itself.
 
 Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried of each.  Cost: O(m).
 """
@@ -89,9 +89,11 @@ def _are_records(
     known = sum(len(siblings[kind]) for kind in common)
     if not common or known < _COMMON * sum(map(len, siblings.values())):
         return False
+    behind = sum(len(child.units) for record in records for child in record[1:])
     for kind in common:
         count, inside = len(siblings[kind]), sum(len(one.units) for one in siblings[kind])
-        if inside > _MAX_INSIDE * count or (count >= _SEVERAL * len(records) and inside >= 2 * count):
+        are_several = count >= _SEVERAL * len(records) and inside >= max(2 * count, _COMMON * behind)
+        if inside > _MAX_INSIDE * count or are_several:
             return False
     linked = sum(
         any(_leads_on(links[texts[at][0]]) for at in leader.units[:_MAX_INSIDE]) for leader, *_ in records

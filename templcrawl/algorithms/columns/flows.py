@@ -24,6 +24,7 @@ from templcrawl.page.vocabulary import FLOWING, HEADINGS, TRAITS
 MIN_RUNNING = 6
 JOINING = frozenset("em i sub sup mark abbr code wbr u q kbd var font bdi acronym tt".split())
 MIN_ITEMS, _LISTED = 3, 0.8  # items of a list; of these: those alike
+_BEFORE, _BEHIND = "-–—:：|•·", "-–—:：|•·,(["  # marks beside a link
 WHOLE = HEADINGS | {"a", "pre"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div span font blockquote figcaption article section".split())
 _WIDE_GAP = re.compile(r"\xa0(?:\s*?\xa0)+").split  # what a reader sees as the end of a line
@@ -107,7 +108,10 @@ def _listed_links(page: Page) -> set[int]:
                 (at > elements.opens[link], FOLDED[tokens.forms[tokens.form_of[at]]].strip())
                 for at in texts[item]
             ]
-            if said and not any(text and text[0 if is_behind else -1].isalnum() for is_behind, text in said):
+            if said and all(
+                not text or (text[0] in _BEHIND if is_behind else text[-1] in _BEFORE)
+                for is_behind, text in said
+            ):
                 found.add(link)
         links |= found if len(found) >= _LISTED * len(items) else set()
     return links

@@ -230,12 +230,7 @@ def repeated_records(
     """
     first, after = spans
     inside = [end - start for start, end in zip(first, after)]
-    groups = _groups(names, parents, places, inside)
-    only = {
-        parent: one
-        for one, parent in enumerate(parents)
-        if one and inside[one] == inside[parent] and names[one] not in _NO_INNER
-    }
+    groups, only = _groups(names, parents, places, inside), _only(names, parents, inside)
     grids = _grids(groups, parents, inside)
     lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
     of_grids, others = (
@@ -258,8 +253,8 @@ def repeated_records(
         if flat and sum(behind) >= _OF_GRID * len(behind):
             continue  # each is a heading and a line of a grid
         are_records = flat or _are_alike(names, texts, places, members)
-        elements = [element for element, _ in members]
-        inner = inner_records(elements, only, places, rows_of) if are_records and not flat else {}
+        wrappers = [element for element, _ in members if are_records and not flat]
+        inner = inner_records(wrappers, only, places, rows_of)
         done |= {key} if are_records else set()
         for element, units in members:
             for number in units:
@@ -268,13 +263,19 @@ def repeated_records(
     return records
 
 
+def _only(names: Sequence[str], parents: Sequence[int], inside: Sequence[int]) -> dict[int, int]:
+    """Return element -> the one in it that holds all of its units."""
+    return {
+        parent: one
+        for one, parent in enumerate(parents)
+        if one and inside[one] == inside[parent] and names[one] not in _NO_INNER
+    }
+
+
 def _groups(
     names: Sequence[str], parents: Sequence[int], places: Sequence[str], inside: Sequence[int]
 ) -> dict[tuple[int, str], list[int]]:
-    """Return (parent, row) -> the elements that may be records together, if some have two units or more.
-
-    inside  element -> its units
-    """
+    """Return (parent, row) -> the elements that may be records together: some have two units or more."""
     several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
     counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
     around = {parents[one] for one in several}
