@@ -39,7 +39,7 @@ from templcrawl.algorithms.columns.names import (
 )
 from templcrawl.algorithms.columns.places import CODE_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.record_tables import Records, headings_of, rows_apart, table_name
+from templcrawl.algorithms.columns.record_tables import Records, headings_of, own_rows, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
@@ -72,8 +72,9 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     titles = [page.title for page in pages]
     words = words_of(units)
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
-    units = mark_rows(units, words, apart)
-    template = template_of(units, words, apart, are_records=row != "")
+    own = own_rows(units, words, tables)
+    units = mark_rows(units, words, apart, own)
+    template = replace(template_of(units, words, apart, are_records=row != ""), own=own)
     found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)

@@ -141,6 +141,7 @@ class Template:
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
+    own      those of these that are no records where they stand alone
     fixed    texts that are not values, each in its place
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
@@ -152,6 +153,7 @@ class Template:
 
     words: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
     fixed: frozenset[Spot] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)

@@ -58,19 +58,27 @@ class PageUnits:
 
 
 def read_page(
-    page: Page, mask: bytes = b"", is_row: Callable[[str], bool] | None = None, *, declares: bool = True
+    page: Page,
+    mask: bytes = b"",
+    is_row: Callable[[str], bool] | None = None,
+    is_own: Callable[[str], bool] = lambda _: False,
+    *,
+    declares: bool = True,
 ) -> PageUnits:
     """Read a page.
 
     mask      token -> 1 if it is content; empty: nothing is known
     is_row    whether elements of a row are records, where it is known; None: they are found by what repeats
+    is_own    whether elements of a row are no records where they stand alone
     declares  whether what it declares is read
     """
     declared = read_declared(page) if declares else Declared("", {})
-    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row), declared, page.title)
+    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row, is_own), declared, page.title)
 
 
-def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
+def _units(
+    page: Page, mask: bytes, is_row: Callable[[str], bool] | None, is_own: Callable[[str], bool]
+) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
     silent = silent_texts(page)
     texts = read_texts(page, mask, silent)
@@ -86,7 +94,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
-        records = _known_records(parents, owners, places, is_row)
+        records = _known_records(parents, owners, places, is_row, is_own)
     replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
@@ -110,7 +118,11 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
 
 
 def _known_records(
-    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+    parents: Sequence[int],
+    owners: Sequence[int],
+    places: Sequence[str],
+    is_row: Callable[[str], bool],
+    is_own: Callable[[str], bool],
 ) -> list[tuple[int, str]]:
     """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
 
@@ -132,7 +144,8 @@ def _known_records(
     for element, parent in enumerate(parents[1:], start=1):
         record, row = records[parent], rows[element]
         if not record[0]:
-            record = (element, row) if row else last.get(parent, NO_RECORD)
+            is_record = row and not (is_own(row) and is_alone(element))
+            record = (element, row) if is_record else last.get(parent, NO_RECORD)
             if row.startswith(FLAT):
                 last[parent] = record
         elif row and not row.startswith(FLAT) and is_alone(record[0]) and not is_alone(element):

@@ -1,8 +1,9 @@
 """Find the records that have a table of their own, and name the table.
 
 Records are pages of a type of their own, unless they are sections of facts, or furniture: the same on many
-pages.  A table is called after its headings; else after the words of its rows, the heading above them on most
-pages, or the kinds of its columns.
+pages; or the page's own article, where few other pages of the type list its like.  A table is called after
+its headings; else after the words of its rows, the heading above them on most pages, or the kinds of its
+columns.
 
 Source: our own.  n units of the sample.  Cost: O(n).
 """
@@ -11,17 +12,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import lru_cache, partial
 
 from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
-from templcrawl.algorithms.columns.places import Template
+from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
-from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of
-from templcrawl.algorithms.columns.units import Unit, words_in
+from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, words_in
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -29,7 +31,10 @@ MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a 
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING = 0.5  # of records: those that begin with a label
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
+_PARTS = re.compile(r"[^-_]+").findall  # of a class word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
+_REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 
@@ -78,6 +83,39 @@ def rows_apart(
             }
             apart.add(row)
     return tables, frozenset(apart)
+
+
+def own_rows(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], tables: Mapping[str, Records]
+) -> frozenset[str]:
+    """Return the rows that mostly stand alone on a page, as most of what it says: its own article."""
+    places = Places(words)
+    own = set[str]()
+    for row, records in tables.items():
+        tag, called = parts_of(row.rpartition("/")[2])
+        is_reply = not _REPLIES.isdisjoint(part for word in called for part in _PARTS(word))
+        if tag != "article" or is_reply:
+            continue
+        within = lru_cache(MAX_PLACES)(partial(row_around, rows=frozenset({row}), places=places))
+        several = {page for page, _ in records}
+        alone = (units for number, units in enumerate(pages) if number not in several)
+        if sum(_is_article(units, within) for units in alone) > _ALONE * len(several):
+            own.add(row)
+    return frozenset(own)
+
+
+def _is_article(units: Sequence[Unit], row_at: Callable[[str], str]) -> bool:
+    """Return whether most words of the content of a page stand in an element of a row.
+
+    row_at  returns that row around a place, "" outside
+    """
+    inside, beside = 0, 0
+    for unit in units:
+        if unit.content and not unit.is_picture:
+            is_inside = row_at(unit.place) != ""
+            inside += words_in(unit.text) * is_inside
+            beside += words_in(unit.text) * (not is_inside)
+    return inside > beside
 
 
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
