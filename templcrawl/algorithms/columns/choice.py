@@ -28,12 +28,11 @@ from templcrawl.algorithms.columns.candidates import (
     sentence_parts,
     times_of,
 )
+from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.names import (
-    AUTHOR,
     LONGEST_NAME,
     free_name,
-    meaning_of,
     name_of,
     said_of,
 )
