@@ -145,6 +145,11 @@ def can_be_spoken(word: str) -> bool:
     return len(word) <= 15 and 0.18 <= sum(letter in "aeiouy" for letter in word) / len(word) <= 0.7
 
 
+def names_thing(word: str) -> bool:
+    """Return whether a class word names what stands in an element: "entry-title", "price"."""
+    return not SAYING.isdisjoint(parts_of_word(word))
+
+
 @lru_cache(maxsize=MAX_WORDS)
 def names_record(word: str) -> bool:
     """Return whether a class word names a kind of record.
