@@ -21,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from sys import intern
 from typing import NamedTuple
 
@@ -35,12 +36,15 @@ from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
-from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of, words_in
+from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
-TEXT_OF, PICTURE_OF = -1, -2  # numbers of a slot: all running text in its place, the first picture in that
+# Numbers of a slot: all running text in its place, the first picture in that, a date that begins it.
+TEXT_OF, PICTURE_OF, DATE_OF = -1, -2, -3
+_BEFORE_DATE = 8  # words of each text before and of a date that begins running text
 _MAX_STEPS = 12  # of a place without words
 _FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
@@ -87,7 +91,8 @@ class Slot(NamedTuple):
     """Where values stand: at a place, or behind a label.
 
     label   what they are labelled by, as a key; then there is no place
-    number  which of the texts of the place, from 1 on; 0: all of them; ``TEXT_OF``, ``PICTURE_OF``
+    number  which of the texts of the place, from 1 on; 0: all of them; ``TEXT_OF``, ``PICTURE_OF``,
+            ``DATE_OF``
     """
 
     place: str
@@ -233,6 +238,9 @@ class Template:
                 found = [unit for unit in parts if id(unit) not in apart]
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
+                beginning = takewhile(lambda unit: words_in(unit.text) <= _BEFORE_DATE, parts)
+                if date := next((unit for unit in beginning if kind_of([unit.text]) == DATE), None):
+                    yield Slot(place, "", DATE_OF), _value_of(date.text, date)
         used.update(running)
         yield from self._pictures(scope)
         yield from self._others(scope, spots, used)

@@ -118,7 +118,7 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
 
 
 def _are_unlike(records: Records) -> bool:
-    """Return whether most pages have the same few elements, of unlike contents: a category, a date, an author."""
+    """Return whether most pages have the same elements with unlike contents: category, date, author."""
     shapes: defaultdict[int, list[Hashable]] = defaultdict(list)
     for (page, _), record in records.items():
         shapes[page].append(frozenset((unit.place, kind_of([unit.text])) for unit in map(in_record, record)))
