@@ -19,7 +19,7 @@ _IS_FILE = re.compile(r"[^\s{].*\.(?:jpe?g|png|gif|webp|avif|svg)", re.IGNORECAS
 _SAYS = re.compile(
     r"aria-label|rating|stars?[-_]|colou?r|swatch|^<(?:meter|progress)\b", re.IGNORECASE
 ).search
-_SILENT = frozenset("div span p td li em b".split())  # elements without a text that may say something
+_SILENT = frozenset("div span p td li em b a".split())  # elements without a text that may say something
 _RATES = re.compile(r"(?:star[-_]?)?ratings?|stars|colou?r|swatch", re.IGNORECASE).fullmatch
 _RATED = re.compile(
     r"(?:(?:star[-_]?)?rating|stars?(?=[-_]\d)|colou?r|swatch)[-_](\w+)", re.IGNORECASE

@@ -28,16 +28,15 @@ from templcrawl.algorithms.columns.candidates import (
     sentence_parts,
     times_of,
 )
+from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.names import (
-    AUTHOR,
     LONGEST_NAME,
     free_name,
-    meaning_of,
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.places import CODE_OF, TEXT_OF, Slot, Template
+from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import Records, headings_of, own_rows, rows_apart, table_name
 from templcrawl.algorithms.columns.records import HEADED
@@ -59,6 +58,7 @@ _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
 _LEADING_SCORE = 3.0  # of the link of a record
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
+_FIRSTS = {CODE_OF: "code", LEAD_OF: "lead"}  # names of what is first in running text
 _FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 
@@ -265,8 +265,8 @@ def _name(one: Candidate) -> str:
         return "section"
     if _is_running(one) and not one.declared:
         return "text"
-    if one.slots and one.slots[0].number == CODE_OF:
-        return "code"
+    if one.slots and not one.declared and (said := _FIRSTS.get(one.slots[0].number)):
+        return said
     if not one.is_fact and not one.declared and one.kind == TEXT:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)
         if bylines >= KIND_SHARE * len(one.flat):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
+from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT
-from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
     NO_RECORD,
     Spans,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import lru_cache, partial
 
 from templcrawl.algorithms.columns.facts import is_title, key_of
@@ -24,6 +24,7 @@ from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, words_in
+from templcrawl.algorithms.columns.value_kinds import kind_of
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -36,6 +37,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
 _REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
+_ALWAYS = 0.8  # of the pages that have records: those with the same contents of each
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
@@ -69,7 +71,8 @@ def rows_apart(
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
-        if is_rare or (not is_wide and _are_facts(records, known, whole.pivots)):
+        are_items = not is_headed and _are_unlike(records)
+        if is_rare or are_items or (not is_wide and _are_facts(records, known, whole.pivots)):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)
@@ -150,6 +153,15 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
         first = [key_of(unit.text) for unit in record[:2]]
         leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
     return leading >= _LEADING * max(len(several), 1)
+
+
+def _are_unlike(records: Records) -> bool:
+    """Return whether most pages have the same elements with unlike contents: category, date, author."""
+    shapes: defaultdict[int, list[Hashable]] = defaultdict(list)
+    for (page, _), record in records.items():
+        shapes[page].append(frozenset((unit.place, kind_of([unit.text])) for unit in map(in_record, record)))
+    (several, count), *_ = Counter(map(tuple, shapes.values())).most_common(1)
+    return count >= _ALWAYS * len(shapes) and 2 * len(set(several)) > len(several)
 
 
 def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:
