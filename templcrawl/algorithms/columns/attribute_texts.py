@@ -36,7 +36,7 @@ def silent_texts(page: Page) -> dict[int, str]:
     form_of = tokens.form_array[elements.open_array].tolist()
     said = {form: text for form in set(form_of) if (text := said_by(tokens.forms[form]))}
     found = {}
-    for element, form in enumerate(form_of) if said else ():
+    for element, form in enumerate(form_of[1:] if said else (), start=1):
         if form in said and elements.visible[element]:
             first, after = positions.searchsorted((elements.opens[element], elements.closes[element]))
             if first == after:
