@@ -230,3 +230,13 @@ def test_titles_of_the_same_name_are_one_column_in_whatever_they_stand() -> None
 
     (posts,) = records_of(columns_of([page(at) for at in range(14)]), page(9)).values()
     assert [post["title"] for post in posts] == [f"{WORDS[one % 14]} {one}" for one in range(36, 40)]
+
+
+def test_the_first_paragraph_of_a_text_with_sections_is_a_column() -> None:
+    def manual(at: int) -> str:
+        about = f"<p>{WORDS[at].title()} opens a gate.</p>"
+        return f"<h1>{WORDS[at]}</h1><div class=content>{about}<h2>Usage</h2>{texts(at)}</div>"
+
+    values = values_of(columns_of([manual(at) for at in range(14)]), manual(5))
+    assert values["lead"] == "Fjord opens a gate."
+    assert values["text"].startswith("Fjord opens a gate. Usage The fjord")
