@@ -19,7 +19,7 @@ _IS_FILE = re.compile(r"[^\s{].*\.(?:jpe?g|png|gif|webp|avif|svg)", re.IGNORECAS
 _SAYS = re.compile(
     r"aria-label|rating|stars?[-_]|colou?r|swatch|^<(?:meter|progress)\b", re.IGNORECASE
 ).search
-_SILENT = frozenset("div span p td li em b".split())  # elements without a text that may say something
+_SILENT = frozenset("div span p td li em b a".split())  # elements without a text that may say something
 _RATES = re.compile(r"(?:star[-_]?)?ratings?|stars|colou?r|swatch", re.IGNORECASE).fullmatch
 _RATED = re.compile(
     r"(?:(?:star[-_]?)?rating|stars?(?=[-_]\d)|colou?r|swatch)[-_](\w+)", re.IGNORECASE
@@ -36,7 +36,7 @@ def silent_texts(page: Page) -> dict[int, str]:
     form_of = tokens.form_array[elements.open_array].tolist()
     said = {form: text for form in set(form_of) if (text := said_by(tokens.forms[form]))}
     found = {}
-    for element, form in enumerate(form_of) if said else ():
+    for element, form in enumerate(form_of[1:] if said else (), start=1):
         if form in said and elements.visible[element]:
             first, after = positions.searchsorted((elements.opens[element], elements.closes[element]))
             if first == after:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from templcrawl.algorithms.columns.class_words import names_thing
 from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.records import without_turns
@@ -311,6 +312,8 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     (base, link), (other_base, other_link) = map(_base, places)
     if link != other_link:  # a text is a link on some pages
         return not (link and other_link) and (base.endswith(other_base) or other_base.endswith(base))
+    if any(names_thing(word) for word in parts_of(base.rpartition("/")[2])[1]):
+        return True
     steps = [place.split("/") for place in places]
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
     is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, islice
 from statistics import fmean
@@ -29,19 +29,24 @@ from templcrawl.algorithms.columns.candidates import (
     sentence_parts,
     times_of,
 )
+from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.groups import GROUP, HEAD, group_heads, records_at
 from templcrawl.algorithms.columns.names import (
-    AUTHOR,
     LONGEST_NAME,
     free_name,
-    meaning_of,
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.places import CODE_OF, TEXT_OF, Slot, Template
+from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.record_tables import MAX_RECORDS, headings_of, rows_apart, table_name
+from templcrawl.algorithms.columns.record_tables import (
+    MAX_RECORDS,
+    headings_of,
+    own_rows,
+    rows_apart,
+    table_name,
+)
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
@@ -61,6 +66,7 @@ _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
 _LEADING_SCORE = 3.0  # of the link of a record
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
+_FIRSTS = {CODE_OF: "code", LEAD_OF: "lead"}  # names of what is first in running text
 _FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 
@@ -74,9 +80,11 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     titles = [page.title for page in pages]
     words = words_of(units)
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
-    units = mark_rows(units, words, apart)
+    own = own_rows(units, words, tables)
+    units = mark_rows(units, words, apart, own)
     template = template_of(units, words, apart, are_records=row != "")
-    template = replace(template, heads=group_heads([page.units for page in pages], template, tables))
+    heads = group_heads([page.units for page in pages], template, tables)
+    template = replace(template, own=own, heads=heads)
     found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)
@@ -119,11 +127,11 @@ def _with_parts(found: Sequence[Candidate], titles: Sequence[str]) -> list[Candi
 
 
 def _record_tables(
-    tables: Mapping[str, int], pages: Sequence[PageUnits], template: Template
+    tables: Mapping[str, Set[int]], pages: Sequence[PageUnits], template: Template
 ) -> dict[str, TypeColumns]:
     """Return name -> the columns of the records of a row.
 
-    tables  row -> how many pages have such records
+    tables  row -> the pages that have such records
     """
     found: dict[str, TypeColumns] = {}
     headings = headings_of(pages, template) if tables else {}
@@ -132,7 +140,7 @@ def _record_tables(
         chosen = choose_columns([PageUnits(record) for record in islice(records, MAX_RECORDS)], row)
         if len(chosen.columns) > 1:
             name = table_name(row, headings.get(row, ""), chosen, found)
-            found[name] = replace(chosen, having=having / len(pages))
+            found[name] = replace(chosen, having=len(having) / len(pages))
     return found
 
 
@@ -271,8 +279,8 @@ def _name(one: Candidate) -> str:
         return "section"
     if _is_running(one) and not one.declared:
         return "text"
-    if one.slots and one.slots[0].number == CODE_OF:
-        return "code"
+    if one.slots and not one.declared and (said := _FIRSTS.get(one.slots[0].number)):
+        return said
     if not one.is_fact and not one.declared and one.kind == TEXT:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)
         if bylines >= KIND_SHARE * len(one.flat):

@@ -26,8 +26,9 @@ LONGEST_LABEL, MAX_WORDS = 45, 6
 MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
-_NO_LABEL = re.compile(r"https?:|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
+_NO_LABEL = re.compile(r"https?:|[:：]\s|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
 _IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
+_TITLES = frozenset({"h1", "h2", "h3"})
 _HAS_DIGIT = re.compile(r"\d").search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
 
@@ -76,7 +77,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
     if (
         (":" not in text and "：" not in text)
         or unit.is_picture
-        or unit.tag in HEADINGS
+        or unit.tag in _TITLES
         or "/h1" in unit.place
     ):
         return None

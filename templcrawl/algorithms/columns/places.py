@@ -21,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from sys import intern
 from typing import NamedTuple
 
@@ -35,17 +36,17 @@ from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
-from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of, words_in
+from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
-TEXT_OF, PICTURE_OF, CODE_OF = (
-    -1,
-    -2,
-    -3,
-)  # numbers of a slot: all running text in its place, what is first in it
+# Numbers of a slot: all running text in its place; what is first in that, a date only if it begins it.
+TEXT_OF, PICTURE_OF, CODE_OF, DATE_OF, LEAD_OF = -1, -2, -3, -4, -5
+_BEFORE_DATE = 8  # words of each text before and of a date that begins running text
 _MAX_STEPS = 12  # of a place without words
+_BEGINNING = HEADINGS | {"p", "pre"}
 _FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -98,6 +99,11 @@ class Slot(NamedTuple):
     label: str = ""
     number: int = 0
 
+    @property
+    def is_first(self) -> bool:
+        """True of what is first in running text."""
+        return self.number < TEXT_OF
+
 
 class Value(NamedTuple):
     """A value of a slot.
@@ -141,6 +147,7 @@ class Template:
 
     words    class words that places keep, ids with their mark
     rows     rows of records that are read by themselves
+    own      those of these that are no records where they stand alone
     fixed    texts that are not values, each in its place
     sizes    place -> how many of its texts are told by their number
     labels   of its facts
@@ -153,6 +160,7 @@ class Template:
 
     words: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
     fixed: frozenset[Spot] = frozenset()
     sizes: Mapping[str, int] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
@@ -240,7 +248,7 @@ class Template:
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
         used.update(running)
-        yield from self._firsts(scope)
+        yield from self._firsts(scope, texts)
         yield from self._others(scope, spots, used)
 
     def _pivots(self, units: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
@@ -278,13 +286,23 @@ class Template:
             if not any(one.startswith(f"{place}/") for one in texts)
         }
 
-    def _firsts(self, scope: Sequence[Unit]) -> Iterator[tuple[Slot, Value]]:
-        """Yield the first picture and the first code in each running text."""
+    def _firsts(
+        self, scope: Sequence[Unit], texts: Mapping[str, Sequence[Unit]]
+    ) -> Iterator[tuple[Slot, Value]]:
+        """Yield the first picture and the first code in each running text, and how it begins."""
         firsts: dict[tuple[str, int], Unit] = {}
         for unit in scope:
             number = PICTURE_OF if unit.is_picture else CODE_OF if unit.tag == "pre" else 0
             if number and (place := around(self.texts, self.wholes[unit.place])):
                 firsts.setdefault((place, number), unit)
+        for place, parts in texts.items():
+            short = takewhile(lambda unit: words_in(unit.text) <= _BEFORE_DATE, parts)
+            if date := next((unit for unit in short if kind_of([unit.text]) == DATE), None):
+                firsts[place, DATE_OF] = date
+            first = next((at for at, unit in enumerate(parts) if unit.tag in _BEGINNING), len(parts))
+            behind = any(unit.tag in HEADINGS or unit.tag == "pre" for unit in parts[first + 1 :])
+            if behind and parts[first].tag == "p":
+                firsts[place, LEAD_OF] = parts[first]
         for (place, number), unit in firsts.items():
             yield Slot(place, "", number), _value_of(unit.text, unit)
 

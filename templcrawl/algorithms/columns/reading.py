@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
+from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
-from templcrawl.algorithms.columns.names import names_record
 from templcrawl.algorithms.columns.records import (
     NO_RECORD,
     Spans,
@@ -59,19 +59,27 @@ class PageUnits:
 
 
 def read_page(
-    page: Page, mask: bytes = b"", is_row: Callable[[str], bool] | None = None, *, declares: bool = True
+    page: Page,
+    mask: bytes = b"",
+    is_row: Callable[[str], bool] | None = None,
+    is_own: Callable[[str], bool] = lambda _: False,
+    *,
+    declares: bool = True,
 ) -> PageUnits:
     """Read a page.
 
     mask      token -> 1 if it is content; empty: nothing is known
     is_row    whether elements of a row are records, where it is known; None: they are found by what repeats
+    is_own    whether elements of a row are no records where they stand alone
     declares  whether what it declares is read
     """
     declared = read_declared(page) if declares else Declared("", {})
-    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row), declared, page.title)
+    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row, is_own), declared, page.title)
 
 
-def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> list[Unit]:
+def _units(
+    page: Page, mask: bytes, is_row: Callable[[str], bool] | None, is_own: Callable[[str], bool]
+) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
     silent = silent_texts(page)
     texts = read_texts(page, mask, silent)
@@ -87,7 +95,7 @@ def _units(page: Page, mask: bytes, is_row: Callable[[str], bool] | None) -> lis
     if is_row is None:
         records = repeated_records(names, parents, texts, places, links, spans)
     else:
-        records = _known_records(names, parents, owners, places, is_row)
+        records = _known_records(names, parents, owners, places, is_row, is_own)
     replies = _replies(records, owners, names, parents, places)
     cells = cells_of(page)
     headed, began_above = headed_rows(page, cells, texts, spans)
@@ -119,6 +127,7 @@ def _known_records(
     owners: Sequence[int],
     places: Sequence[str],
     is_row: Callable[[str], bool],
+    is_own: Callable[[str], bool],
 ) -> list[tuple[int, str]]:
     """Return unit -> the outermost element around it of a row of records, and that row; 0 without one.
 
@@ -142,7 +151,8 @@ def _known_records(
         if parent in last and outranks(names[element], names[last[parent][0]]):
             del last[parent]
         if not record[0]:
-            record = (element, row) if row else last.get(parent, NO_RECORD)
+            is_record = row and not (is_own(row) and is_alone(element))
+            record = (element, row) if is_record else last.get(parent, NO_RECORD)
             if row.startswith(FLAT):
                 last[parent] = record
         elif row and not row.startswith(FLAT) and is_alone(record[0]) and not is_alone(element):

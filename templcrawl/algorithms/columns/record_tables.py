@@ -1,8 +1,9 @@
 """Find the records that have a table of their own, and name the table.
 
 Records are pages of a type of their own, unless they are sections of facts, or furniture: the same on many
-pages.  A table is called after its headings; else after the words of its rows, the heading above them on most
-pages, or the kinds of its columns.
+pages; or the page's own article, where few other pages of the type list its like.  A table is called after
+its headings; else after the words of its rows, the heading above them on most pages, or the kinds of its
+columns.
 
 Source: our own.  n units of the sample.  Cost: O(n).
 """
@@ -11,17 +12,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from functools import lru_cache, partial
 
 from templcrawl.algorithms.columns.facts import is_title, key_of
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
-from templcrawl.algorithms.columns.places import Template
+from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.records import HEADED
-from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of
-from templcrawl.algorithms.columns.units import Unit, tag_at, words_in
+from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, tag_at, words_in
+from templcrawl.algorithms.columns.value_kinds import kind_of
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -29,8 +32,12 @@ MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a 
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
 _LEADING = 0.5  # of records: those that begin with a label
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
+_PARTS = re.compile(r"[^-_]+").findall  # of a class word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
+_REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
+_ALWAYS = 0.8  # of the pages that have records: those with the same contents of each
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record
@@ -38,8 +45,8 @@ Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a
 
 def rows_apart(
     pages: Sequence[Sequence[Unit]], words: frozenset[str]
-) -> tuple[dict[str, int], frozenset[str]]:
-    """Return the rows that get a table, row -> pages that have it; and the rows to leave out of pages.
+) -> tuple[dict[str, Set[int]], frozenset[str]]:
+    """Return the rows that get a table, row -> the pages that have it; and the rows to leave out of pages.
 
     words  class words that places keep
     """
@@ -52,7 +59,7 @@ def rows_apart(
         for unit in units:
             if unit.record:
                 found[template.row(unit.row)].setdefault((number, unit.record), []).append(unit)
-    tables: dict[str, int] = {}
+    tables: dict[str, Set[int]] = {}
     apart = set[str]()
     for row, records in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
         page_count = len({page for page, _ in records})
@@ -64,7 +71,8 @@ def rows_apart(
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
-        if is_rare or (not is_wide and _are_facts(records, known, whole.pivots)):
+        are_items = not is_headed and _are_unlike(records)
+        if is_rare or are_items or (not is_wide and _are_facts(records, known, whole.pivots)):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)
@@ -74,7 +82,7 @@ def rows_apart(
         elif (
             len(tables) < _MAX_ROWS and not _heads_others(row, tables) and not _in_text(records, pages, whole)
         ):
-            tables[row] = page_count
+            tables[row] = {page for page, _ in records}
             apart.add(row)
     return tables, frozenset(apart)
 
@@ -84,6 +92,41 @@ def _heads_others(row: str, rows: Iterable[str]) -> bool:
     parent, _, step = row.rpartition("/")
     others = (other.rpartition("/") for other in rows if row.startswith(FLAT))
     return any(around == parent and outranks(tag_at(step), tag_at(one)) for around, _, one in others)
+
+
+def own_rows(
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], tables: Mapping[str, Set[int]]
+) -> frozenset[str]:
+    """Return the rows that mostly stand alone on a page, as most of what it says: its own article.
+
+    tables  as in :func:`rows_apart`
+    """
+    places = Places(words)
+    own = set[str]()
+    for row, several in tables.items():
+        tag, called = parts_of(row.rpartition("/")[2])
+        is_reply = not _REPLIES.isdisjoint(part for word in called for part in _PARTS(word))
+        if tag != "article" or is_reply:
+            continue
+        within = lru_cache(MAX_PLACES)(partial(row_around, rows=frozenset({row}), places=places))
+        alone = (units for number, units in enumerate(pages) if number not in several)
+        if sum(_is_article(units, within) for units in alone) > _ALONE * len(several):
+            own.add(row)
+    return frozenset(own)
+
+
+def _is_article(units: Sequence[Unit], row_at: Callable[[str], str]) -> bool:
+    """Return whether most words of the content of a page stand in an element of a row.
+
+    row_at  returns that row around a place, "" outside
+    """
+    inside, beside = 0, 0
+    for unit in units:
+        if unit.content and not unit.is_picture:
+            is_inside = row_at(unit.place) != ""
+            inside += words_in(unit.text) * is_inside
+            beside += words_in(unit.text) * (not is_inside)
+    return inside > beside
 
 
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
@@ -118,6 +161,15 @@ def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bo
         first = [key_of(unit.text) for unit in record[:2]]
         leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
     return leading >= _LEADING * max(len(several), 1)
+
+
+def _are_unlike(records: Records) -> bool:
+    """Return whether most pages have the same elements with unlike contents: category, date, author."""
+    shapes: defaultdict[int, list[Hashable]] = defaultdict(list)
+    for (page, _), record in records.items():
+        shapes[page].append(frozenset((unit.place, kind_of([unit.text])) for unit in map(in_record, record)))
+    (several, count), *_ = Counter(map(tuple, shapes.values())).most_common(1)
+    return count >= _ALWAYS * len(shapes) and 2 * len(set(several)) > len(several)
 
 
 def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str]:

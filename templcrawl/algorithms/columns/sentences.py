@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.columns.names import AUTHOR, meaning_of
+from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_of
 
 _MIN_TEXTS, _LONGEST = 8, 160

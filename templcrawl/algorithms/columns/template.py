@@ -58,32 +58,41 @@ def template_of(
     return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
 
 
+def row_around(place: str, rows: frozenset[str], places: Places) -> str:
+    """Return the outermost of some rows around a place, "" without one."""
+    ends = (*(end for end, sign in enumerate(place) if sign == "/"), len(place))
+    return next((row for end in ends for row in rows_of(place[:end]) if places[row] in rows), "")
+
+
 def mark_rows(
-    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], own: frozenset[str]
 ) -> list[Sequence[Unit]]:
     """Return pages with what is in records marked: in one that stands alone on a page, in others in one.
 
     words  class words that places keep
     rows   rows of records that are read by themselves
+    own    those that are no records where they stand alone
     """
     places = Places(words)
 
     @lru_cache(maxsize=MAX_PLACES)
-    def row_around(place: str) -> str:
-        ends = (*(end for end, sign in enumerate(place) if sign == "/"), len(place))
-        return next((row for end in ends for row in rows_of(place[:end]) if places[row] in rows), "")
+    def known(place: str, among: frozenset[str]) -> str:
+        return row_around(place, among, places)
 
-    if not rows:
-        return list(pages)
-    return [
-        [
-            unit
-            if unit.row.startswith(HEADED) or not (row := row_around(unit.place))
-            else unit._replace(row=row)
-            for unit in units
-        ]
-        for units in pages
-    ]
+    marked = list[Sequence[Unit]]()
+    for units in pages:
+        among = rows - own.difference(places[unit.row] for unit in units if unit.record)
+        marked.append(
+            [
+                unit
+                if unit.row.startswith(HEADED) or not (row := known(unit.place, among))
+                else unit._replace(row=row)
+                for unit in units
+            ]
+            if rows
+            else units
+        )
+    return marked
 
 
 def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str]) -> Template:

@@ -133,18 +133,19 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     """Return the places in running text that are columns of their own.
 
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
-    and on most pages a short text with a class word of its own, or one before the first long text in an
-    element that marks words.
+    and on most pages a heading that is a link, a short text with a class word of its own, or one before the
+    first long text in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
-    early = Counter[str]()
+    early, linked = Counter[str](), Counter[str]()
     said = Counter((place, unit.text) for scope in scopes for place, unit in scope)
     lengths, pages, headed = Counter[str](), 0, 0
     for scope in scopes:
         short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
+        linked.update({place for place, unit in scope if unit.link and _is_in_heading(unit)})
         counts = Counter(place for place, _ in {(place, unit.above[0]) for place, unit in scope})
         standing.update(counts)
         having.update(counts.keys())
@@ -164,6 +165,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         and (
             (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
             or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
+            or (count >= most and linked[place] >= _NEARLY_ALL * count)
             or (is_headed and leading[place] >= _NEARLY_ALL * count)
         )
     )
@@ -229,6 +231,10 @@ def _up(place: str) -> Iterator[str]:
     while place:
         yield place
         place = place.rpartition("/")[0]
+
+
+def _is_in_heading(unit: Unit) -> bool:
+    return unit.tag in HEADINGS or unit.tag_above(1) in HEADINGS
 
 
 def _is_named(place: str) -> bool:

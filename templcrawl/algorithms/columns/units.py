@@ -24,6 +24,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.attribute_texts import picture_source, rating_of
+from templcrawl.algorithms.columns.class_words import says
 from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
 from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
@@ -44,15 +45,8 @@ MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which on
 LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
 _BREAK = "~"  # the gap at the end of a line, above all other gaps
-_MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
 _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
-_STATE = re.compile(
-    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
-    r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
-    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|state|contenttype|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
-    re.IGNORECASE,
-).fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
@@ -136,9 +130,9 @@ def step_of(tag: Tag) -> str:
     'p.star-rating'
     """
     rated, _ = rating_of(tag.classes)
-    words = [*dict.fromkeys(word for word in tag.classes if _says(word) and word != rated)][:MAX_WORDS]
+    words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
-    is_named = _says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
+    is_named = says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
 
 
@@ -151,11 +145,6 @@ def parts_of(step: str) -> tuple[str, tuple[str, ...]]:
     """
     tag, *words = step.replace("#", ".#").split(".")
     return tag, tuple(words)
-
-
-def _says(word: str) -> bool:
-    """Return whether a word says what stands in an element."""
-    return _MEANS(word) is not None and not _STATE(word)
 
 
 def _read_step(tag: str) -> str:

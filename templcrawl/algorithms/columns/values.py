@@ -83,8 +83,10 @@ class TypeColumns:
 
         declares  whether what it declares is read, too
         """
-        rows, row_of = self.template.rows, self.template.row
-        return read_page(page, b"", lambda row: row_of(row) in rows, declares=declares)
+        rows, own, row_of = self.template.rows, self.template.own, self.template.row
+        return read_page(
+            page, b"", lambda row: row_of(row) in rows, lambda row: row_of(row) in own, declares=declares
+        )
 
     def values(self, read: PageUnits, base: str) -> dict[str, Any]:
         """Return the values of a page by name: a text, or a list of them where a page has many.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from templcrawl.algorithms.columns.names import names_record
+from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.units import parts_of
 
 

@@ -56,7 +56,7 @@ def test_a_rating_that_no_text_says_is_a_value_and_no_label_and_splits_no_table(
 def test_an_element_with_a_text_says_nothing_by_attributes_nor_does_a_button() -> None:
     html = '<p aria-label="4 of 5">four</p><p class="stars Five">five</p>'
     assert texts_of(html) == ["four", "five"]
-    assert texts_of('<a aria-label="Share it" href=/x></a><button aria-label=Close></button>') == []
+    assert texts_of('<a aria-label="Read it" href=/x></a><button aria-label=Close></button>') == ["Read it"]
     assert texts_of('<p>A pot <span role=img aria-label="of tea"></span> stands on the table near us') == [
         "A pot stands on the table near us"
     ]

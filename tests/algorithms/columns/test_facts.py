@@ -535,3 +535,22 @@ def test_a_fixed_text_among_values_of_the_same_markup_labels_none_of_them() -> N
     bodies = [line.format(word, 10 + at) for at, word in enumerate(WORDS)]
     assert "Full time" not in values_of(columns_of(bodies), bodies[3])
     assert "13 a week" in values_of(columns_of(bodies), bodies[3]).values()
+
+
+def test_a_label_before_a_colon_may_stand_in_a_small_heading() -> None:
+    def post(at: int) -> str:
+        return f"<h2>{WORDS[at]}: a tea</h2><h5>By: {WORDS[at % 5]}</h5><h5>Cups: {at + 2}</h5>"
+
+    values = values_of(columns_of([post(at) for at in range(14)]), post(6))
+    assert (values["author"], values["Cups"], values["title"]) == (WORDS[1], "8", f"{WORDS[6]}: a tea")
+
+
+def test_the_modifier_of_a_class_word_may_name_a_field() -> None:
+    def event(at: int) -> str:
+        field = '<div class="field field--name-field-{} field--type-text"><div class="item">{}</div></div>'
+        return (
+            f"<h1>{WORDS[at]}</h1>{field.format('venue', WORDS[at - 3])}{field.format('city', WORDS[at % 4])}"
+        )
+
+    values = values_of(columns_of([event(at) for at in range(14)]), event(6))
+    assert (values["venue"], values["city"]) == (WORDS[3], WORDS[2])

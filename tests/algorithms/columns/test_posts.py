@@ -163,3 +163,80 @@ def test_a_reply_in_a_comment_is_a_record_as_that_is() -> None:
         (records,) = records_of(columns_of(bodies), bodies[0]).values()
         said = [next(value for value in record.values() if value.startswith("ash")) for record in records]
         assert said == [f"ash {at}" for at in (0, 1, 2, 8, 7, 9, 3)]
+
+
+def test_unlike_items_that_all_pages_have_are_no_records() -> None:
+    def post(at: int) -> str:
+        kind = f"<div class=item><a href=/k{at % 3}>{WORDS[at % 3]}</a></div>"
+        date = f"<div class=item>{at + 1} May 2024</div>"
+        author = f"<div class=item>by <a href=/a{at % 4}><img src=/{at % 4}.jpg>{WORDS[at % 4]}</a></div>"
+        return f"<h1>{WORDS[at]}</h1><div>{kind}{date}{author}</div>{texts(at)}"
+
+    columns = columns_of([post(at) for at in range(14)])
+    values = values_of(columns, post(5))
+    assert not columns.rows
+    assert values["date"] == "6 May 2024"
+    assert values["link"] == ["cedar", "birch"]
+
+
+def test_the_link_in_the_heading_of_a_post_stands_apart_from_its_text() -> None:
+    def post(one: int) -> str:
+        kind = f"<div><a href=/k{one % 4}>{WORDS[one % 4]}</a></div>"
+        title = f"<h3><a href=/{one}>Tea no. {one}</a></h3>"
+        said = f"<div>{SAID.format(WORDS[one % 14])}</div>"
+        return f"<div class=post><img src=/{one}.jpg><div class=words>{kind}{title}{said}</div></div>"
+
+    def page(at: int) -> str:
+        return f"<h1>{WORDS[at]}</h1>{''.join(post(4 * at + one) for one in range(4))}"
+
+    (posts,) = records_of(columns_of([page(at) for at in range(14)]), page(2)).values()
+    assert [post["title"] for post in posts] == [f"Tea no. {one}" for one in range(8, 12)]
+
+
+def test_a_date_that_begins_a_text_is_a_column_and_stays_in_the_text() -> None:
+    def release(at: int) -> str:
+        return f"<h1>{WORDS[at]}</h1><div class=content><p>{at + 1} May 2024</p>{texts(at)}</div>"
+
+    values = values_of(columns_of([release(at) for at in range(14)]), release(5))
+    assert values["date"] == "6 May 2024"
+    assert values["text"].startswith("6 May 2024 The fjord")
+
+
+def test_a_link_over_a_card_leads_it_though_it_has_no_text() -> None:
+    def card(one: int) -> str:
+        link = f"<a class=over aria-label='Read {WORDS[one % 14]} {one}' href=/{one}></a>"
+        return f"<div class=card><h3>{WORDS[one % 14]} {one}</h3><p>Posted by: Ann</p>{link}</div>"
+
+    def page(at: int) -> str:
+        return f"<h1>{WORDS[at]}</h1>{''.join(card(4 * at + one) for one in range(4))}"
+
+    (cards,) = records_of(columns_of([page(at) for at in range(14)]), page(2)).values()
+    (link,) = {name for name in cards[0] if name.endswith("_url")}
+    assert [card[link] for card in cards] == [f"http://h.example/{one}" for one in range(8, 12)]
+    assert "Ann" not in link
+
+
+def test_titles_of_the_same_name_are_one_column_in_whatever_they_stand() -> None:
+    def post(one: int) -> str:
+        title = f"<h2 class=entry-title>{WORDS[one % 14]} {one}</h2>"
+        if one % 9:
+            return f"<div class=post><div class=content>{title}</div><i>{one} cups</i></div>"
+        return (
+            f"<div class=post><a href=/{one}><header class=head>{title}</header></a><i>{one} cups</i></div>"
+        )
+
+    def page(at: int) -> str:
+        return f"<h1>{WORDS[at]}</h1>{''.join(post(4 * at + one) for one in range(4))}"
+
+    (posts,) = records_of(columns_of([page(at) for at in range(14)]), page(9)).values()
+    assert [post["title"] for post in posts] == [f"{WORDS[one % 14]} {one}" for one in range(36, 40)]
+
+
+def test_the_first_paragraph_of_a_text_with_sections_is_a_column() -> None:
+    def manual(at: int) -> str:
+        about = f"<p>{WORDS[at].title()} opens a gate.</p>"
+        return f"<h1>{WORDS[at]}</h1><div class=content>{about}<h2>Usage</h2>{texts(at)}</div>"
+
+    values = values_of(columns_of([manual(at) for at in range(14)]), manual(5))
+    assert values["lead"] == "Fjord opens a gate."
+    assert values["text"].startswith("Fjord opens a gate. ")

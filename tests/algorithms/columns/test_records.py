@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.reading import read_page
 from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, values_of
@@ -258,6 +260,22 @@ def test_a_record_that_stands_alone_on_a_page_leaves_the_records_in_it_to_themse
         "event": 4,
         "person": 0,
     }
+
+
+@pytest.mark.parametrize(("word", "is_own"), [("tea", True), ("tea-review", False)])
+def test_an_article_alone_on_its_page_is_the_page_though_others_list_its_like(
+    word: str, *, is_own: bool
+) -> None:
+    body = "<h2>{0} {1}</h2><b class=origin>{1} {0}shire</b><div class=note>As {0} as {1}</div>"
+    article = f"<article class={word}>{body}</article>"
+
+    def page(*numbers: int) -> str:
+        return "<div id=main>" + "".join(article.format(TEAS[at % 8], at) for at in numbers) + "</div>"
+
+    columns = columns_of([*map(page, range(30)), *(page(*range(at, at + 4)) for at in range(5))])
+    assert values_of(columns, page(3)).get("origin") == ("3 Keemunshire" if is_own else None)
+    counts = [sum(map(len, records_of(columns, page(*numbers)).values())) for numbers in ((3,), (3, 4, 5, 6))]
+    assert counts == [not is_own, 4]
 
 
 def test_numbers_of_records_are_data_though_all_pages_have_the_same() -> None:
