@@ -120,6 +120,11 @@ class Value(NamedTuple):
     parts: Sequence[Unit] = ()
 
 
+def begins_text(unit: Unit) -> bool:
+    """Return whether a part of running text is a paragraph, a heading or code."""
+    return unit.tag in _BEGINNING
+
+
 def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
     """Return a text of a unit as a value."""
     return Value(text if unit.is_picture else value_of(text), unit, labelled, said)
@@ -156,6 +161,7 @@ class Template:
     inside   places with class words in these that are parts of them
     apart    places in these that are columns of their own
     heads    row -> the place of what stands above groups of its records
+    led      places of running text with sections behind the paragraph that leads it
     """
 
     words: frozenset[str] = frozenset()
@@ -169,6 +175,7 @@ class Template:
     inside: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     heads: Mapping[str, str] = field(default_factory=dict)
+    led: frozenset[str] = frozenset()
 
     @cached_property
     def places(self) -> Places:
@@ -299,10 +306,9 @@ class Template:
             short = takewhile(lambda unit: words_in(unit.text) <= _BEFORE_DATE, parts)
             if date := next((unit for unit in short if kind_of([unit.text]) == DATE), None):
                 firsts[place, DATE_OF] = date
-            first = next((at for at, unit in enumerate(parts) if unit.tag in _BEGINNING), len(parts))
-            behind = any(unit.tag in HEADINGS or unit.tag == "pre" for unit in parts[first + 1 :])
-            if behind and parts[first].tag == "p":
-                firsts[place, LEAD_OF] = parts[first]
+            first = next(filter(begins_text, parts), None)
+            if first and first.tag == "p" and place in self.led:
+                firsts[place, LEAD_OF] = first
         for (place, number), unit in firsts.items():
             yield Slot(place, "", number), _value_of(unit.text, unit)
 
