@@ -312,9 +312,10 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     (base, link), (other_base, other_link) = map(_base, places)
     if link != other_link:  # a text is a link on some pages
         return not (link and other_link) and (base.endswith(other_base) or other_base.endswith(base))
-    if any(names_thing(word) for word in parts_of(base.rpartition("/")[2])[1]):
-        return True
     steps = [place.split("/") for place in places]
+    if any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps):
+        return False
+    if any(map(names_thing, parts_of(base.rpartition("/")[2])[1])):
+        return True
     ours, others = ({step for step in slot_steps if parts_of(step)[1]} for slot_steps in steps)
-    is_old = any(parts_of(step)[0] in OLD for slot_steps in steps for step in slot_steps)
-    return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
+    return len(ours & others) >= max(1, min(2, len(ours), len(others)))

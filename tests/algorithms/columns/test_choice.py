@@ -353,3 +353,14 @@ def test_the_code_that_a_page_has_once_is_data() -> None:
         for at, tea in enumerate(TEAS)
     ]
     assert f"let {TEAS[2]} = 2" in values_of(columns_of(bodies), bodies[2]).values()
+
+
+def test_a_price_that_is_struck_out_is_never_in_the_column_of_prices() -> None:
+    def tea(at: int) -> str:
+        price = f"<span class=amount>£{at + 3}.50</span>"
+        old = f"<del><span class=amount>£{at + 90}.25</span></del><ins>{price}</ins>"
+        return f"<h1>{TEAS[at % 8]} {at}</h1><p class=cost>{price if at % 3 else old}</p>"
+
+    columns = columns_of([tea(at) for at in range(14)])
+    for at in (3, 4):
+        assert values_of(columns, tea(at))["amount"] == f"£{at + 3}.50"
