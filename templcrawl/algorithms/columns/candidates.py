@@ -250,12 +250,9 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: 
     own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
     is_own = len(own) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
     is_number = are_records and are_dated([value.text for value in flat])
-    is_section = (
-        _are_breadcrumbs(slot.place)
-        or _end_in_titles(found, titles)
-        or (are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place))
-    )  # those are on many pages
-    if is_content or is_own or is_number or is_section:
+    is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
+    is_tags = are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place)  # so are these
+    if is_content or is_own or is_number or is_section or is_tags:
         return shown
     return HREF if is_each else None
 

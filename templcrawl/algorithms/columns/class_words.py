@@ -60,14 +60,14 @@ _STYLES = tuple(
     "align items- attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split()
 )
 # Class words of libraries of styles, of frameworks and of generated code.
-_is_utility = re.compile(
+_IS_UTILITY = re.compile(
     r"[mp][trblxy]?-(?:auto|px)|(?:[a-z]+:)*-?(?:text|bg|flex|grid|gap|leading|tracking|font|w|h|min|max|border|rounded|shadow"
     r"|col|row|justify|space|items|self|inline|block|absolute|relative|top|left|right|bottom|z|overflow|align|object|float"
     r"|btn|fa|elementor|wp|js|d|size|thumb|attachment|comp|css|sc|jsx|svelte|chakra|mui|ng|vue|vc|et|fl|has|is|no)"
     r"[-_:].*|.*\d.*",
     re.IGNORECASE,
 ).fullmatch
-_NAMES_FIELD = ("field--name-",)
+_NAMES_FIELD = "field--name-"  # of Drupal, before the name of a field
 # Class words of a framework around the name of a field, and beside it.
 _FIELD = re.compile(
     r"(?:views-field|field--?name)-(?:field-)?(.+)|views-(?:row|element|fieldset|label)(?:-.*)?"
@@ -127,7 +127,7 @@ def spoken(word: str) -> str:
     >>> spoken("tea-shop__distillery"), spoken("gap-y-1"), spoken("outer-wrapper")
     ('distillery', '', '')
     """
-    if _is_utility(word) and SAYING.isdisjoint(parts_of_word(word)):
+    if _IS_UTILITY(word) and SAYING.isdisjoint(parts_of_word(word)):
         return ""
     plain = _field(word).partition("--")[0].rpartition("__")[2]
     parts = [part for part in map(str.lower, PARTS.findall(plain)) if len(part) > 2 and part not in LAYOUT]

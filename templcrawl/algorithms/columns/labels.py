@@ -35,10 +35,8 @@ _MAX_BEHIND = 20  # texts behind a label that are told apart
 _FEW = 0.03  # of the pages: those that have a label of a pair, or before a colon in the text of its value
 _SOME = 0.08  # of the pages: those that have a label of another kind
 _RUNNING = 0.1  # of the pages: those that have a label before a colon in running text
-_SECTIONS, _HALF = (
-    0.1,
-    0.5,
-)  # of many pages, of few: those that have a heading in running text that is a label
+# Of many pages, and of few: those that have a heading in running text that is a label.
+_SECTIONS, _HALF = 0.1, 0.5
 _MANY = 8  # pages with such a heading: enough, if they are a tenth
 _ALWAYS = 0.9  # of the pages: those that have a label of the template
 _ONCE = 1.15  # texts in a place that a page has once, on average

@@ -108,8 +108,8 @@ def _units(
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
-        beside = [owner for owner, _, _ in texts[max(number - 2, 0) : number]]
-        if names[element] == "li" and beside[:1] == [element] and names[beside[-1]] == "a":
+        is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
+        if is_behind and names[texts[number - 1][0]] == "a":
             place = f"{place}/{REST}"
         sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
@@ -217,20 +217,18 @@ def _spans(texts: Sequence[Text], parents: Sequence[int]) -> Spans:
 
 def _joined_parts(texts: Sequence[Text], names: Sequence[str], spans: Spans) -> list[Text]:
     """Return the units of a page with the parts of each price, or time, joined; [] if none is in parts."""
-    ends: dict[int, tuple[int, int]] = {}
+    joined: dict[int, tuple[int, Text]] = {}  # first part -> the one after the last, the unit of all
     for element, (start, end) in enumerate(zip(*spans)):
-        may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in ends
+        may_be = 2 <= end - start <= 5 and names[element] not in _NO_PRICE and start not in joined
         parts = [text for _, text, _ in texts[start:end]] if may_be else []
-        if parts and (are_price(parts) or are_time(parts)):
-            ends[start] = (end, element)
+        whole = " ".join(parts) if are_time(parts) else price_of(parts) if are_price(parts) else ""
+        if whole:
+            joined[start] = end, (element, whole, texts[start][2])
     units: list[Text] = []
     number = 0
-    while ends and number < len(texts):
-        end, element = ends.get(number, (number + 1, texts[number][0]))
-        parts = [text for _, text, _ in texts[number:end]]
-        whole = " ".join(parts) if are_time(parts) else price_of(parts)
-        units.append((element, whole, texts[number][2]))
-        number = end
+    while joined and number < len(texts):
+        number, unit = joined.get(number, (number + 1, texts[number]))
+        units.append(unit)
     return units
 
 

@@ -71,8 +71,9 @@ def rows_apart(
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
-        are_items = not is_headed and _are_unlike(records)
-        if is_rare or are_items or (not is_wide and _are_facts(records, known, whole.pivots)):
+        if is_rare or (not is_wide and _are_facts(records, known, whole.pivots)):
+            continue
+        if not is_headed and _are_unlike(records):
             continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)

@@ -18,7 +18,6 @@ from operator import eq
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.places import TEXT_OF
 from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
@@ -151,7 +150,7 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
             at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
-            any(slot.number < TEXT_OF for slot in candidates[at].slots),
+            any(slot.is_first for slot in candidates[at].slots),
             names[at] not in ("title", "title_url"),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),

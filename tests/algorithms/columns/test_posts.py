@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from templcrawl.algorithms.columns.reading import read_page
@@ -14,6 +16,11 @@ SAID = "The {} of the old mill was painted on a long day in the autumn of the ye
 
 def texts(at: int) -> str:
     return "".join(f"<p>{SAID.format(WORDS[(at + step) % 14])}</p>" for step in range(3))
+
+
+def listing(at: int, post: Callable[[int], str]) -> str:
+    """Return a page that lists four posts."""
+    return f"<h1>{WORDS[at]}</h1>{''.join(post(4 * at + one) for one in range(4))}"
 
 
 @pytest.mark.parametrize(
@@ -186,10 +193,8 @@ def test_the_link_in_the_heading_of_a_post_stands_apart_from_its_text() -> None:
         said = f"<div>{SAID.format(WORDS[one % 14])}</div>"
         return f"<div class=post><img src=/{one}.jpg><div class=words>{kind}{title}{said}</div></div>"
 
-    def page(at: int) -> str:
-        return f"<h1>{WORDS[at]}</h1>{''.join(post(4 * at + one) for one in range(4))}"
-
-    (posts,) = records_of(columns_of([page(at) for at in range(14)]), page(2)).values()
+    columns = columns_of([listing(at, post) for at in range(14)])
+    (posts,) = records_of(columns, listing(2, post)).values()
     assert [post["title"] for post in posts] == [f"Tea no. {one}" for one in range(8, 12)]
 
 
@@ -207,10 +212,8 @@ def test_a_link_over_a_card_leads_it_though_it_has_no_text() -> None:
         link = f"<a class=over aria-label='Read {WORDS[one % 14]} {one}' href=/{one}></a>"
         return f"<div class=card><h3>{WORDS[one % 14]} {one}</h3><p>Posted by: Ann</p>{link}</div>"
 
-    def page(at: int) -> str:
-        return f"<h1>{WORDS[at]}</h1>{''.join(card(4 * at + one) for one in range(4))}"
-
-    (cards,) = records_of(columns_of([page(at) for at in range(14)]), page(2)).values()
+    columns = columns_of([listing(at, card) for at in range(14)])
+    (cards,) = records_of(columns, listing(2, card)).values()
     (link,) = {name for name in cards[0] if name.endswith("_url")}
     assert [card[link] for card in cards] == [f"http://h.example/{one}" for one in range(8, 12)]
     assert "Ann" not in link
@@ -225,10 +228,8 @@ def test_titles_of_the_same_name_are_one_column_in_whatever_they_stand() -> None
             f"<div class=post><a href=/{one}><header class=head>{title}</header></a><i>{one} cups</i></div>"
         )
 
-    def page(at: int) -> str:
-        return f"<h1>{WORDS[at]}</h1>{''.join(post(4 * at + one) for one in range(4))}"
-
-    (posts,) = records_of(columns_of([page(at) for at in range(14)]), page(9)).values()
+    columns = columns_of([listing(at, post) for at in range(14)])
+    (posts,) = records_of(columns, listing(9, post)).values()
     assert [post["title"] for post in posts] == [f"{WORDS[one % 14]} {one}" for one in range(36, 40)]
 
 
