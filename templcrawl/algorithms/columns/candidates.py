@@ -17,11 +17,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from templcrawl.algorithms.columns.class_words import names_thing
+from templcrawl.algorithms.columns.links import NO_PAGES, Hosts, are_data, host_of, leads
 from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
-from templcrawl.algorithms.columns.units import MIN_HOSTS, host_of, parts_of
+from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.value_kinds import (
     ADDRESS,
     DATE,
@@ -34,7 +35,6 @@ from templcrawl.algorithms.columns.value_kinds import (
 
 HREF, SRC, TIME = "href", "src", "datetime"
 MANY = 1.2  # texts in a place on a page, on average: a list
-NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _LISTS, _SOME_LISTS = 0.05, 0.15  # of the pages that have a fact, or another value: those with several
 _TITLES = 0.8  # of the pages that have breadcrumbs: those of which the last is in the title
 _MIN_CONTENT = 0.5  # of the values of a place
@@ -130,15 +130,15 @@ def told_by(value: Value, attribute: str) -> str:
 
 
 def candidates_of(
-    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str], *, are_records: bool
+    slots: Mapping[Slot, Found], order: Mapping[Slot, float], titles: Sequence[str], own: Hosts
 ) -> list[Candidate]:
     """Return the candidates for columns; alternatives are joined, to cover as many pages as possible.
 
-    order        slot -> where it stands on a page
-    titles       of the pages
-    are_records  whether pages are records
+    order   slot -> where it stands on a page
+    titles  of the pages
+    own     hosts of the pages; None of records
     """
-    read = ((slot, _attribute_of(slot, found, titles, are_records)) for slot, found in slots.items())
+    read = ((slot, _attribute_of(slot, found, titles, own)) for slot, found in slots.items())
     data = [Candidate((slot,), slots[slot], one, order=order[slot]) for slot, one in read if one is not None]
     return [one for one in _joined(data) if one.attribute or len(_texts_of(one.found)) > 1]
 
@@ -223,12 +223,7 @@ def _end_in_titles(found: Found, titles: Sequence[str]) -> bool:
     return ends >= _TITLES * len(found)
 
 
-def leads(link: str) -> bool:
-    """Return whether a link leads anywhere."""
-    return link != "" and not link.startswith(("#", "javascript:"))
-
-
-def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: bool) -> str | None:
+def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -> str | None:
     """Return of what the values of a slot are data: ``HREF``, ``SRC``, "" of their texts; None: of nothing.
 
     They are if they differ, are content and no furniture.  What each page has of its own is content, such as
@@ -238,23 +233,23 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], are_records: 
     flat = [value for values in found.values() for value in values]
     shown = SRC if flat[0].unit.is_picture else ""
     links = [value.unit.link for value in flat if leads(value.unit.link)]
-    is_each = are_records and not shown and len(set(links)) >= _OWN * max(len(links), MIN_HOSTS)
+    is_link = not shown and are_data(set(links), len(links), own)
     if len(_texts_of(found)) < 2 and slot.number != TEXT_OF:
-        return HREF if is_each or (not shown and len(hosts_of(found)) >= MIN_HOSTS) else None
+        return HREF if is_link else None
     units = [unit for value in flat for unit in value.parts or (value.unit,)]
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
     if slot.label:
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return None
-    own = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
-    is_own = len(own) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
-    is_number = are_records and are_dated([value.text for value in flat])
+    differing = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
+    is_own = len(differing) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
+    is_number = own is None and are_dated([value.text for value in flat])
     is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
     is_tags = are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place)  # so are these
     if is_content or is_own or is_number or is_section or is_tags:
         return shown
-    return HREF if is_each else None
+    return HREF if is_link and own is None else None
 
 
 def _texts_of(found: Found) -> set[str]:

@@ -79,13 +79,14 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     units = [page.units for page in pages]
     titles = [page.title for page in pages]
     words = words_of(units)
+    hosts = None if row else frozenset(page.host for page in pages)
     tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
     own = own_rows(units, words, tables)
     units = mark_rows(units, words, apart, own)
-    template = template_of(units, words, apart, are_records=row != "")
+    template = template_of(units, words, apart, hosts)
     heads = group_heads([page.units for page in pages], template, tables)
     template = replace(template, own=own, heads=heads)
-    found = candidates_of(*_slots_of(units, template), titles, are_records=row != "")
+    found = candidates_of(*_slots_of(units, template), titles, hosts)
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})

@@ -15,6 +15,7 @@ from sys import intern
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
 from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
+from templcrawl.algorithms.columns.links import host_of
 from templcrawl.algorithms.columns.records import (
     NO_RECORD,
     Spans,
@@ -51,11 +52,12 @@ _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
 @dataclass(frozen=True)
 class PageUnits:
-    """The units of a page, or of a record, in reading order, what it declares, and its title."""
+    """The units of a page, or of a record, in reading order, what it declares, its title and its host."""
 
     units: Sequence[Unit]
     declared: Declared = field(default_factory=lambda: Declared("", {}))
     title: str = ""
+    host: str = ""
 
 
 def read_page(
@@ -74,7 +76,8 @@ def read_page(
     declares  whether what it declares is read
     """
     declared = read_declared(page) if declares else Declared("", {})
-    return PageUnits(_units(page, mask or bytes(len(page.tokens)), is_row, is_own), declared, page.title)
+    units = _units(page, mask or bytes(len(page.tokens)), is_row, is_own)
+    return PageUnits(units, declared, page.title, host_of(page.url))
 
 
 def _units(
@@ -291,15 +294,15 @@ def pack(read: PageUnits) -> bytes:
         kept.append(unit)
     values = {name: [text[:MAX_TEXT] for text in texts] for name, texts in read.declared.values.items()}
     return zlib.compress(
-        json.dumps([kept, read.declared.kind, values, read.title[:MAX_TEXT]]).encode(), _PACKING
+        json.dumps([kept, read.declared.kind, values, read.title[:MAX_TEXT], read.host]).encode(), _PACKING
     )
 
 
 def unpack(packed: bytes) -> PageUnits:
     """Return the page that was packed."""
-    units, kind, values, title = json.loads(zlib.decompress(packed))
+    units, kind, values, *rest = json.loads(zlib.decompress(packed))
     return PageUnits(
-        [Unit(intern(place), text, tuple(above), *rest) for place, text, above, *rest in units],
+        [Unit(intern(place), text, tuple(above), *others) for place, text, above, *others in units],
         Declared(kind, values),
-        title,
+        *rest,
     )

@@ -17,8 +17,9 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
+from templcrawl.algorithms.columns.links import MIN_HOSTS
 from templcrawl.algorithms.columns.names import said_of
-from templcrawl.algorithms.columns.units import MIN_HOSTS, words_in
+from templcrawl.algorithms.columns.units import words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
 MIN_SCORE = -0.4  # of a column that is shown by default: one that lacks is worse than one too many
@@ -70,7 +71,11 @@ def features_of(
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
     is_list = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
-    is_link = one.kind == ADDRESS and _says_less(one) and not (are_records and _TITLES(name))
+    is_link = (
+        one.kind == ADDRESS
+        and _says_less(one, are_records=are_records)
+        and not (are_records and _TITLES(name))
+    )
     repeated = 0 if are_records or one.kind == DATE else _repeated_sentences(one, titles)
     holds = {
         "labelled": one.is_fact,
@@ -114,8 +119,13 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
     return sum(len(of) for of in pages.values() if len({titles[page] for page in of}) > 1)
 
 
-def _says_less(one: Candidate) -> bool:
-    """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts."""
+def _says_less(one: Candidate, *, are_records: bool) -> bool:
+    """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts.
+
+    On a page those of one text are data, or no candidate.
+    """
+    if one.base is None and not are_records:
+        return False
     says = one.base is not None and 3 * len(set(one.base.flat)) > len(set(one.flat))
     return bool(one.found) and (says or len(hosts_of(one.found)) < MIN_HOSTS)
 

@@ -23,18 +23,19 @@ from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
+from templcrawl.algorithms.columns.links import Hosts, are_data
 from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
-from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, MIN_HOSTS, Unit, host_of, parts_of
+from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, Unit, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
 MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
 _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
+_GONE = 0.5  # texts fewer in a place, on average, where a text is missing and no other has its place
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
-_EACH = 0.8  # of the records with a text: those where it links to another page
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 _SECTIONED = 0.6  # of the texts of a place: those with sections or code behind their first paragraph
@@ -43,20 +44,20 @@ SEVERAL = 1.5  # texts in a place on a page, on average
 
 
 def template_of(
-    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], *, are_records: bool
+    pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: frozenset[str], own: Hosts
 ) -> Template:
     """Return the template of a page type.
 
-    words        class words that places keep
-    rows         rows of records that are read by themselves
-    are_records  whether pages are records: these have no other labels of columns than the headings
+    words  class words that places keep
+    rows   rows of records that are read by themselves
+    own    hosts of the pages; None of records: these have no other labels of columns than the headings
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
-    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes, are_records=are_records)
+    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes, own)
     labels = labels_of(scopes, template.place, template.text_place)
     labels = replace(labels, alone=labels.alone | template.pivots)
-    return replace(template, labels=labels, pivots=frozenset() if are_records else template.pivots)
+    return replace(template, labels=labels, pivots=frozenset() if own is None else template.pivots)
 
 
 def row_around(place: str, rows: frozenset[str], places: Places) -> str:
@@ -125,26 +126,35 @@ def _led(template: Template, running: Sequence[Sequence[tuple[str, Unit]]]) -> f
     return frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place])
 
 
-def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], *, are_records: bool) -> Template:
+def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts) -> Template:
     having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
-    linked: defaultdict[Spot, set[str]] = defaultdict(set)  # the hosts that a text links to, or the pages
+    beside = Counter[Spot]()  # texts in its place on the pages that have it
+    linked: defaultdict[Spot, set[str]] = defaultdict(set)  # where a text leads
     for units in scopes:
         spots = template.spots(units)
-        standing.update(spot[:2] for spot in spots)
-        having.update({spot[:2] for spot in spots})
-        texts.update(set(spots))
+        counts = Counter(spot[:2] for spot in spots)
+        standing.update(counts)
+        having.update(counts.keys())
+        for spot in set(spots):
+            texts[spot] += 1
+            beside[spot] += counts[spot[:2]]
         for spot, unit in zip(spots, units):
-            if link := unit.link if are_records else host_of(unit.link):
-                linked[spot].add(link)
+            if unit.link:
+                linked[spot].add(unit.link)
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(MIN_PAGES, 0.1 * len(scopes))
 
     def is_fixed(spot: Spot, count: int) -> bool:
-        if len(linked.get(spot, ())) >= max(MIN_HOSTS, _EACH * count if are_records else 0):
+        where = spot[:2]
+        if are_data(linked.get(spot, ()), count, own):
             return False
-        if spot[:2] in several:  # a number there is one of a list
-            return count >= _FIXED_OF_SEVERAL * having[spot[:2]] and not spot[2].isdecimal()
-        return count >= _FIXED * having[spot[:2]]
+        if where in several:  # a number there is one of a list
+            lacking = having[where] - count
+            is_replaced = (
+                lacking and (standing[where] - beside[spot]) / lacking > beside[spot] / count - _GONE
+            )
+            return count >= _FIXED_OF_SEVERAL * having[where] and not (spot[2].isdecimal() or is_replaced)
+        return count >= _FIXED * having[where]
 
     fixed = frozenset(spot for spot, count in texts.items() if count >= least and is_fixed(spot, count))
     return replace(template, fixed=fixed)

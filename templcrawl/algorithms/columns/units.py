@@ -40,7 +40,6 @@ MAX_TEXT = 200  # characters of a text that is compared
 MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
-MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -113,11 +112,6 @@ def words_in(text: str) -> int:
     (2, 6)
     """
     return (count_words(text) + len(text.split())) // 2
-
-
-def host_of(link: str) -> str:
-    """Return the host of a link as written, "" for a relative one."""
-    return link.partition("//")[2].partition("/")[0] if link.startswith(("http:", "https:", "//")) else ""
 
 
 def step_of(tag: Tag) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from templcrawl.algorithms.columns.candidates import TIME, leads, told_by
+from templcrawl.algorithms.columns.candidates import TIME, told_by
 from templcrawl.algorithms.columns.groups import records_at
+from templcrawl.algorithms.columns.links import leads
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.sentences import Part

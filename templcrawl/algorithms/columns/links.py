@@ -1,0 +1,68 @@
+"""Tell the links that are data from those of the template.
+
+A text that all pages of a type have may lead elsewhere on each: "Website", "PDF".  Then its addresses are the
+values.  On pages those are links to other hosts and to files; on records, to other pages of the site too, as
+each has one.  What leads to the page itself by way of another host shares it, and is none.
+
+Source: our own.  n links.  Cost: O(n).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
+_EACH = 0.8  # of the pages, or records, with a text: those where it leads to another address
+NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
+_IS_FILE = re.compile(
+    r"[^?#]*/[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|xml|pptx?|bib|ris|zip|[tr]ar"
+    r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)",
+    re.IGNORECASE,
+).match
+_SHARES = re.compile(r"https?(?::|%3a)", re.IGNORECASE).search  # in the rest of an address
+_EDITS = re.compile(r"[/?&](?:edit|new|login|blame|commits?)\b", re.IGNORECASE).search
+
+
+Hosts = (
+    frozenset[str] | None
+)  # of the pages of a site, without "www."; None of records, which are on one page
+
+
+def host_of(link: str) -> str:
+    """Return the host of a link as written, without "www."; "" for a relative one."""
+    is_absolute = link.startswith(("http:", "https:", "//"))
+    return link.partition("//")[2].partition("/")[0].removeprefix("www.") if is_absolute else ""
+
+
+def leads(link: str) -> bool:
+    """Return whether a link leads anywhere."""
+    return link != "" and not link.startswith(("#", "javascript:"))
+
+
+def are_data(links: Collection[str], number: int, own: Hosts) -> bool:
+    """Return whether the links of one text are its values.
+
+    links   each once
+    number  of the pages, or records, with that text
+    own     hosts of the pages; None of records
+    """
+    each = max(MIN_HOSTS, _EACH * number)
+    if own is None:
+        return len(links) >= each
+    hosts = {host_of(link) for link in links}.difference(("", *own))
+    return len(hosts) >= MIN_HOSTS or sum(_is_elsewhere(link, own) for link in links) >= each
+
+
+def _is_elsewhere(link: str, own: frozenset[str]) -> bool:
+    """Return whether a link leads to a file or to another host, but not by way of that to its own page.
+
+    >>> own = frozenset({"a.example"})
+    >>> [_is_elsewhere(link, own) for link in ("/tea.pdf", "/tea", "http://www.a.example/b", "//b.example/b")]
+    [True, False, False, True]
+    >>> _is_elsewhere("https://b.example/share?u=http%3A//a.example", own)
+    False
+    """
+    host = host_of(link)
+    is_out = host not in ("", *own) and not _SHARES(link, 6) and not _EDITS(link)
+    return is_out or _IS_FILE(link) is not None
