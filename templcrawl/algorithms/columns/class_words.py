@@ -73,7 +73,7 @@ _FIELD = re.compile(
     r"(?:views-field|field--?name)-(?:field-)?(.+)|views-(?:row|element|fieldset|label)(?:-.*)?"
     r"|(?:views-)?field(?:--?(?:type|label|items?|content)(?:-.*)?)?"
 ).fullmatch
-PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall
 # Two digits in a row number things, but in the name of a block ("meta56__date").
 _IS_PLAIN = re.compile(r"(?!.{0,40}\d\d(?!.{0,40}__))[A-Za-z][\w-]{0,39}").fullmatch
 _STATE = re.compile(
@@ -107,7 +107,7 @@ def parts_of_word(word: str) -> list[str]:
     """Split a class word into parts; plurals become singular where that is a known word."""
     if word.startswith(_STYLES):
         return []
-    parts = [_MEANING.get(part.lower(), part.lower()) for part in PARTS.findall(_field(word))]
+    parts = [*map(meaning_of, plain_parts(_field(word)))]
     return [part if part in SAYING or part[:-1] not in SAYING else part[:-1] for part in parts]
 
 
@@ -121,6 +121,15 @@ def _field(word: str) -> str:
     return match[1] or "" if match else word
 
 
+def plain_parts(word: str) -> list[str]:
+    """Split a class word into parts as it is written, in lower case.
+
+    >>> plain_parts("postList-item_2")
+    ['post', 'list', 'item']
+    """
+    return [part.lower() for part in _PARTS(word)]
+
+
 def spoken(word: str) -> str:
     """Return a class word as a name, "" of one about layout or style, or that nobody can say.
 
@@ -130,7 +139,7 @@ def spoken(word: str) -> str:
     if _IS_UTILITY(word) and SAYING.isdisjoint(parts_of_word(word)):
         return ""
     plain = _field(word).partition("--")[0].rpartition("__")[2]
-    parts = [part for part in map(str.lower, PARTS.findall(plain)) if len(part) > 2 and part not in LAYOUT]
+    parts = [part for part in plain_parts(plain) if len(part) > 2 and part not in LAYOUT]
     if parts and all(map(can_be_spoken, parts)):
         return "_".join(parts[-2:])
     return "" if plain.isascii() else plain.replace("-", "_")
@@ -157,4 +166,4 @@ def names_record(word: str) -> bool:
     >>> names_record("comment"), names_record("row")
     (True, False)
     """
-    return not RECORDS.isdisjoint(map(str.lower, PARTS.findall(word)))
+    return not RECORDS.isdisjoint(plain_parts(word))

@@ -242,7 +242,7 @@ def _values(
 ) -> Iterator[tuple[int, str]]:
     """Yield the units behind a label that are its values."""
     unit = scope[at]
-    box, is_heading = _box(unit), unit.tag in HEADINGS or unit.tag_above(unit.lone) in HEADINGS
+    box, is_heading = _box(unit), unit.is_in_heading
     says = unit.sign == PAIR or is_sure(unit, scope[at + 1] if at + 1 < len(scope) else None)
     sibling, first, before_old, goes_on = 0, "", False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):

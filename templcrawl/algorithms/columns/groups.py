@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from templcrawl.algorithms.columns.places import Template
 from templcrawl.algorithms.columns.records import in_record
 from templcrawl.algorithms.columns.units import Unit, parts_of, words_in
-from templcrawl.page.vocabulary import HEADINGS
 
 _GROUPED = 0.5  # of the pages with several runs: those with groups; of their runs: those with a head there
 _MAX_WORDS, _MAX_PLAIN = 12, 6  # of a heading; of another head
@@ -56,11 +55,12 @@ def _runs(units: Iterable[Unit], template: Template, row: str) -> Iterator[Unit 
             yield heading or before
             heading = None
         if not is_in:
-            is_heading = not HEADINGS.isdisjoint((unit.tag, unit.tag_above(1), unit.tag_above(2)))
-            most = _MAX_WORDS if is_heading else 0 if unit.tag == "p" or unit.is_picture else _MAX_PLAIN
+            most = (
+                _MAX_WORDS if unit.is_in_heading else 0 if unit.tag == "p" or unit.is_picture else _MAX_PLAIN
+            )
             is_head = of not in template.rows and words_in(unit.text) <= most
             before = unit if is_head else None
-            heading = unit if is_head and is_heading else heading
+            heading = unit if is_head and unit.is_in_heading else heading
         inside = is_in
 
 

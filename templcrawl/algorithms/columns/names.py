@@ -19,12 +19,12 @@ from itertools import chain, islice
 from templcrawl.algorithms.columns.class_words import (
     AUTHOR,
     LAYOUT,
-    PARTS,
     RECORDS,
     SAYING,
     can_be_spoken,
     meaning_of,
     parts_of_word,
+    plain_parts,
     spoken,
 )
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
@@ -163,7 +163,7 @@ def rows_name(row: str, heading: str, kinds: Collection[str], taken: Collection[
     'artworks'
     """
     words = [word for step in reversed(row.split("/")) for word in parts_of(step)[1]]
-    parts = [part for word in words for part in map(str.lower, PARTS.findall(word))]
+    parts = [part for word in words for part in plain_parts(word)]
     singular = (
         one for part in parts for one in (part, part.removesuffix("s"), f"{part.removesuffix('ies')}y")
     )

@@ -15,7 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache, partial
 
-from templcrawl.algorithms.columns.facts import is_title, key_of
+from templcrawl.algorithms.columns.class_words import plain_parts
+from templcrawl.algorithms.columns.facts import Labels, is_title, key_of, prefixed
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
@@ -30,9 +31,8 @@ from templcrawl.page.vocabulary import HEADINGS
 
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
-_LEADING = 0.5  # of records: those that begin with a label
+_LEADING, _SHORT = 0.5, 4  # of records: those that begin with a label; units of a short one
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
-_PARTS = re.compile(r"[^-_]+").findall  # of a class word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
 _REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
@@ -53,7 +53,6 @@ def rows_apart(
     template = Template(words)
     whole = outline_of(pages, words, frozenset())
     labels = labels_of(pages, template.place, whole.text_place)
-    known = labels.alone | labels.units
     found: defaultdict[str, Records] = defaultdict(dict)
     for number, units in enumerate(pages):
         for unit in units:
@@ -71,7 +70,7 @@ def rows_apart(
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
-        if is_rare or (not is_wide and _are_facts(records, known, whole.pivots)):
+        if is_rare or (not is_wide and _are_facts(records, labels, whole.pivots)):
             continue
         if not is_headed and _are_unlike(records):
             continue
@@ -106,7 +105,7 @@ def own_rows(
     own = set[str]()
     for row, several in tables.items():
         tag, called = parts_of(row.rpartition("/")[2])
-        is_reply = not _REPLIES.isdisjoint(part for word in called for part in _PARTS(word))
+        is_reply = not _REPLIES.isdisjoint(part for word in called for part in plain_parts(word))
         if tag != "article" or is_reply:
             continue
         within = lru_cache(MAX_PLACES)(partial(row_around, rows=frozenset({row}), places=places))
@@ -155,13 +154,27 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
     return text != "" and inside < _MOSTLY * beside
 
 
-def _are_facts(records: Records, labels: Set[str], pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: most of several units begin with a label."""
-    leading, several = 0, [record for record in records.values() if len(record) > 1]
-    for record in several:
-        first = [key_of(unit.text) for unit in record[:2]]
-        leading += (len(record) <= 4 and any(key in labels for key in first)) or first[0] in pivots
-    return leading >= _LEADING * max(len(several), 1)
+def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
+    """Return whether records are facts of the page: most begin with a label.
+
+    A long one does not if others of its page begin with the same.
+    """
+    alone, begin = labels.alone | labels.units, dict[tuple[int, int], str]()
+    for where, record in records.items():
+        match = prefixed(record[0])
+        first = key_of(match[1] if match else record[0].text)
+        if first in (labels.prefixes if match else alone):
+            begin[where] = first
+        elif len(record) > 1:
+            begin[where] = ""
+    same = Counter((page, key) for (page, _), key in begin.items())
+    leading = sum(
+        (key != "" and same[where[0], key] == 1)
+        or (len(records[where]) <= _SHORT and any(key_of(unit.text) in alone for unit in records[where][:2]))
+        or key_of(records[where][0].text) in pivots
+        for where, key in begin.items()
+    )
+    return leading >= _LEADING * max(len(begin), 1)
 
 
 def _are_unlike(records: Records) -> bool:

@@ -145,7 +145,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     for scope in scopes:
         short = takewhile(lambda one: words_in(one[1].text) <= _LONG, scope)
         early.update({place for place, unit in short if unit.tag in _MARKING})
-        linked.update({place for place, unit in scope if unit.link and _is_in_heading(unit)})
+        linked.update({place for place, unit in scope if unit.link and unit.is_in_heading})
         counts = Counter(place for place, _ in {(place, unit.above[0]) for place, unit in scope})
         standing.update(counts)
         having.update(counts.keys())
@@ -231,10 +231,6 @@ def _up(place: str) -> Iterator[str]:
     while place:
         yield place
         place = place.rpartition("/")[0]
-
-
-def _is_in_heading(unit: Unit) -> bool:
-    return unit.tag in HEADINGS or unit.tag_above(1) in HEADINGS
 
 
 def _is_named(place: str) -> bool:

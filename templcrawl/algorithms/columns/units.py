@@ -94,6 +94,11 @@ class Unit(NamedTuple):
         return parts_of(steps[-1 - up].rpartition("/")[2])[0] if len(steps) > up else ""
 
     @property
+    def is_in_heading(self) -> bool:
+        """True if the unit is a heading, or stands in elements of one."""
+        return not HEADINGS.isdisjoint((self.tag, self.tag_above(1), self.tag_above(2)))
+
+    @property
     def is_picture(self) -> bool:
         """True if the unit is a picture."""
         return self.tag == "img"
