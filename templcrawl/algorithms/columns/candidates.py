@@ -18,7 +18,7 @@ from functools import cached_property
 
 from templcrawl.algorithms.columns.class_words import names_thing
 from templcrawl.algorithms.columns.links import NO_PAGES, Hosts, are_data, host_of, leads
-from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, said_of
+from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, neighbour_of, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.records import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
@@ -238,6 +238,8 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
         return HREF if is_link else None
     units = [unit for value in flat for unit in value.parts or (value.unit,)]
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
+    if own is not None and not shown and _is_neighbour(flat):
+        return ""
     if slot.label:
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
@@ -250,6 +252,13 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     if is_content or is_own or is_number or is_section or is_tags:
         return shown
     return HREF if is_link and own is None else None
+
+
+def _is_neighbour(flat: Sequence[Value]) -> bool:
+    """Return whether values are links, nearly each another one, to the next or the previous page."""
+    place = flat[0].unit.place
+    linked = {value.text for value in flat if value.unit.link and not value.text.isdecimal()}
+    return len(linked) >= _OWN * len(flat) and neighbour_of(place, said_of(place, TEXT)) != ""
 
 
 def _texts_of(found: Found) -> set[str]:

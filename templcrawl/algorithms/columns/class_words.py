@@ -34,7 +34,7 @@ _MEANING = {
     **dict.fromkeys("desc abstract teaser blurb".split(), "description"),
     **dict.fromkeys("heading titel titre titulo".split(), "title"),
     **dict.fromkeys("preis prix precio prezzo".split(), "price"),
-    **dict.fromkeys("keyword keywords".split(), "tags"),
+    **dict.fromkeys("keyword keywords tagged".split(), "tags"),
     **dict.fromkeys("img thumb pic".split(), "image"),
     **dict.fromkeys("telephone mobile tel".split(), "phone"),
     **dict.fromkeys("mail".split(), "email"),

@@ -56,6 +56,9 @@ _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
     respond notices notice recently sidebar""".split()
 )
+_NEIGHBOURS = {"next": "next", "newer": "next"} | dict.fromkeys(("prev", "previous", "older"), "previous")
+_TITLES = ("", "title", "name")
+_NEAR = 3  # steps of a place that may say so
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("button label legend".split())
 
@@ -69,11 +72,26 @@ def name_of(label: str, place: str, kind: str) -> str:
     >>> name_of("ISBN", "td", "text"), name_of("By", "a", "text"), name_of("", "div/h1.product_title", "text")
     ('ISBN', 'author', 'title')
     """
+    said = said_of(place, kind)
     return (
-        _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
-        or said_of(place, kind)
+        neighbour_of(place, said)
+        or _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
+        or said
         or _left(place, kind)
     )
+
+
+def neighbour_of(place: str, said: str = "") -> str:
+    """Return "next" or "previous" if the markup calls a title that of a neighbour of the page, else "".
+
+    said  what it says is there, nearer than that
+
+    >>> neighbour_of("div.nav-older/a/span.title", "title"), neighbour_of("a.next/span.price", "price")
+    ('previous', '')
+    """
+    steps = place.split("/")[: -_NEAR - 1 : -1]
+    parts = (part for step in steps for word in parts_of(step)[1] for part in plain_parts(word))
+    return next((_NEIGHBOURS[part] for part in parts if part in _NEIGHBOURS), "") if said in _TITLES else ""
 
 
 def _of_label(label: str) -> str:

@@ -18,7 +18,7 @@ from operator import eq
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
 from templcrawl.algorithms.columns.links import MIN_HOSTS
-from templcrawl.algorithms.columns.names import said_of
+from templcrawl.algorithms.columns.names import are_tags, said_of
 from templcrawl.algorithms.columns.units import words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
 
@@ -71,6 +71,7 @@ def features_of(
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
     is_list = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
+    is_list = is_list and not are_tags(one.place, len(one.flat) / number)
     is_link = (
         one.kind == ADDRESS
         and _says_less(one, are_records=are_records)
