@@ -21,7 +21,10 @@ _IS_FILE = re.compile(
     re.IGNORECASE,
 ).match
 _SHARES = re.compile(r"https?(?::|%3a)", re.IGNORECASE).search  # in the rest of an address
-_EDITS = re.compile(r"[/?&](?:edit|new|login|blame|commits?)\b", re.IGNORECASE).search
+# In an address: it does something with the page.
+_ACTS = re.compile(
+    r"[/?&](?:edit|new|login|share|send|(?:text|title|subject|body|status|message|ur[li]|u)=)", re.IGNORECASE
+).search
 
 
 Hosts = (
@@ -64,5 +67,5 @@ def _is_elsewhere(link: str, own: frozenset[str]) -> bool:
     False
     """
     host = host_of(link)
-    is_out = host not in ("", *own) and not _SHARES(link, 6) and not _EDITS(link)
+    is_out = host not in ("", *own) and not _SHARES(link, 6) and not _ACTS(link)
     return is_out or _IS_FILE(link) is not None

@@ -81,6 +81,7 @@ def name_of(label: str, place: str, kind: str) -> str:
     )
 
 
+@lru_cache(maxsize=4_000)
 def neighbour_of(place: str, said: str = "") -> str:
     """Return "next" or "previous" if the markup calls a title that of a neighbour of the page, else "".
 

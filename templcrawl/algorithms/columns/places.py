@@ -33,6 +33,7 @@ from templcrawl.algorithms.columns.facts import (
 )
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.flows import calls_otherwise
+from templcrawl.algorithms.columns.names import neighbour_of
 from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
@@ -47,6 +48,7 @@ TEXT_OF, PICTURE_OF, CODE_OF, DATE_OF, LEAD_OF = -1, -2, -3, -4, -5
 _BEFORE_DATE = 8  # words of each text before and of a date that begins running text
 _MAX_STEPS = 12  # of a place without words
 _BEGINNING = HEADINGS | {"p", "pre"}
+_ARROWS = " ←→"
 _FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 
@@ -126,8 +128,9 @@ def begins_text(unit: Unit) -> bool:
 
 
 def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
-    """Return a text of a unit as a value."""
-    return Value(text if unit.is_picture else value_of(text), unit, labelled, said)
+    """Return a text of a unit as a value: of a link to a neighbour of the page without its arrow."""
+    text = text if unit.is_picture else value_of(text)
+    return Value(text.strip(_ARROWS) if neighbour_of(unit.place) else text, unit, labelled, said)
 
 
 def _headed(scope: Sequence[Unit]) -> list[int]:

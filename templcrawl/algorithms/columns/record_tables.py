@@ -157,24 +157,30 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
     """Return whether records are facts of the page: most begin with a label.
 
-    A long one does not if others of its page begin with the same.
+    Of long ones others on the page do not have the same labels.
     """
-    alone, begin = labels.alone | labels.units, dict[tuple[int, int], str]()
+    keys = {where: _labels_in(record, labels) for where, record in records.items()}
+    said = Counter((page, key) for (page, _), found in keys.items() for key in found.values())
+    leading, several = 0, 0
     for where, record in records.items():
-        match = prefixed(record[0])
-        first = key_of(match[1] if match else record[0].text)
-        if first in (labels.prefixes if match else alone):
-            begin[where] = first
-        elif len(record) > 1:
-            begin[where] = ""
-    same = Counter((page, key) for (page, _), key in begin.items())
-    leading = sum(
-        (key != "" and same[where[0], key] == 1)
-        or (len(records[where]) <= _SHORT and any(key_of(unit.text) in alone for unit in records[where][:2]))
-        or key_of(records[where][0].text) in pivots
-        for where, key in begin.items()
-    )
-    return leading >= _LEADING * max(len(begin), 1)
+        found = keys[where]
+        is_own = 0 in found and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
+        is_short = len(record) <= _SHORT and not found.keys().isdisjoint((0, 1))
+        leading += is_own or is_short or key_of(record[0].text) in pivots
+        several += len(record) > 1 or found != {}
+    return leading >= _LEADING * max(several, 1)
+
+
+def _labels_in(record: Sequence[Unit], labels: Labels) -> dict[int, str]:
+    """Return the labels in a record, by the numbers of their units."""
+    found = dict[int, str]()
+    for at, unit in enumerate(record):
+        match = prefixed(unit)
+        if (key := key_of(unit.text)) in labels.alone or key in labels.units:
+            found[at] = key
+        elif match and (key := key_of(match[1])) in labels.prefixes:
+            found[at] = key
+    return found
 
 
 def _are_unlike(records: Records) -> bool:

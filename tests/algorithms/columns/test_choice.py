@@ -202,26 +202,6 @@ def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() ->
     assert ([one.name for one in columns.columns], columns.rows) == (["title", "note", "taste"], {})
 
 
-def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
-    card = (
-        "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
-    )
-    bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
-    assert {(one.name, one.kind) for one in columns_of(bodies).columns if one.shown} == {
-        ("name", "text"),
-        ("price", "money"),
-        ("link", "text"),
-        ("link_url", "text"),
-    }
-
-
-def test_a_text_that_is_always_the_same_has_the_addresses_of_several_hosts_as_values() -> None:
-    frame = "<h1>{0}</h1><p><a class=home href=http://{0}.example/>website</a> <a href=/{0}>next</a></p>"
-    columns = columns_of([frame.format(tea) for tea in TEAS])
-    assert {one.name: one.shown for one in columns.columns} == {"title": True, "website": True}
-    assert values_of(columns, frame.format("assam"))["website"] == "http://assam.example/"
-
-
 def test_a_picture_is_the_declared_one_in_another_rendition() -> None:
     head = '<meta property="og:image" content="http://h.example/pic/{0}.jpg"><h1>{0}</h1>'
     bodies = [f"{head.format(tea)}<img src=/small/{tea}-300x200.jpg?v=2>" for tea in TEAS]

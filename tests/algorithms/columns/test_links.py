@@ -1,0 +1,70 @@
+"""Which links are columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.algorithms.columns.typed_pages import columns_of, values_of
+
+TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
+
+
+def test_links_of_a_page_to_itself_and_addresses_of_no_page() -> None:
+    card = (
+        "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1} {0}</a></b>"
+    )
+    bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
+    assert {(one.name, one.kind) for one in columns_of(bodies).columns if one.shown} == {
+        ("name", "text"),
+        ("price", "money"),
+        ("link", "text"),
+        ("link_url", "text"),
+    }
+
+
+def test_a_text_that_is_always_the_same_has_the_addresses_of_several_hosts_as_values() -> None:
+    frame = "<h1>{0}</h1><p><a class=home href=http://{0}.example/>website</a> <a href=/{0}>next</a></p>"
+    columns = columns_of([frame.format(tea) for tea in TEAS])
+    assert {one.name: one.shown for one in columns.columns} == {"title": True, "website": True}
+    assert values_of(columns, frame.format("assam"))["website"] == "http://assam.example/"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_data"),
+    [
+        ("/sheets/{0}.pdf", True),
+        ("https://code.example/tea/{0}", True),
+        ("https://code.example/tea/edit/{0}", False),
+        ("https://share.example/?u=http%3A%2F%2Fh.example%2F{0}", False),
+        ("http://www.h.example/{0}", False),
+        ("/print/{0}", False),
+    ],
+)
+def test_a_text_that_is_always_the_same_has_the_files_and_pages_of_another_host_as_values(
+    address: str, *, is_data: bool
+) -> None:
+    body = f"<h1>{{0}}</h1><p><a class=more href='{address}'>Sheet</a></p>"
+    columns = columns_of([body.format(tea) for tea in TEAS])
+    shown = {one.name for one in columns.columns if one.shown}
+    assert shown == ({"title", "Sheet"} if is_data else {"title"})
+
+
+def test_the_titles_of_the_next_and_the_previous_page_are_columns() -> None:
+    pager = (
+        "<nav class=nav-links><span class=nav-previous><a href=/{0}>\N{LEFTWARDS ARROW} {0} tea</a></span>\
+<span class=nav-next><a href=/{1}><b class=post-title>{1} tea</b></a></span></nav>"
+    )
+    bodies = [
+        f"<h1>{tea}</h1>{pager.format(TEAS[at - 1], TEAS[(at + 1) % len(TEAS)])}"
+        for at, tea in enumerate(TEAS)
+    ]
+    assert values_of(columns_of(bodies), bodies[1]) == {
+        "title": "Darjeeling",
+        "previous": "Assam tea",
+        "previous_url": "http://h.example/Assam",
+        "next": "Keemun tea",
+        "next_url": "http://h.example/Keemun",
+    }
+    numbers = "<nav class=nav-links><a class=next href=/{0}>{0}</a></nav>"
+    counted = [f"<h1>{tea}</h1>{numbers.format(at)}" for at, tea in enumerate(TEAS)]
+    assert values_of(columns_of(counted), counted[1]) == {"title": "Darjeeling"}
