@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache, partial
 
 from templcrawl.algorithms.columns.class_words import plain_parts
-from templcrawl.algorithms.columns.facts import Labels, is_title, key_of, prefixed
+from templcrawl.algorithms.columns.facts import Labels, is_sure, is_title, key_of, prefixed
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
@@ -24,13 +24,14 @@ from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
-from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, tag_at, words_in
+from templcrawl.algorithms.columns.units import MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
 from templcrawl.algorithms.columns.value_kinds import kind_of
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
 
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
+_OF_LABELS = 3  # units of a record, for each label of facts
 _LEADING, _SHORT = 0.5, 4  # of records: those that begin with a label; units of a short one
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -155,16 +156,17 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 
 
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: most begin with a label.
+    """Return whether records are facts of the page: most begin with a label, or have many.
 
-    Of long ones others on the page do not have the same labels.
+    Other records of the page do not have the same labels, unless they are short.
     """
     keys = {where: _labels_in(record, labels) for where, record in records.items()}
     said = Counter((page, key) for (page, _), found in keys.items() for key in found.values())
     leading, several = 0, 0
     for where, record in records.items():
         found = keys[where]
-        is_own = 0 in found and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
+        are_many = 0 in found or _OF_LABELS * len(found) >= len(record)
+        is_own = are_many and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
         is_short = len(record) <= _SHORT and not found.keys().isdisjoint((0, 1))
         leading += is_own or is_short or key_of(record[0].text) in pivots
         several += len(record) > 1 or found != {}
@@ -172,13 +174,15 @@ def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool
 
 
 def _labels_in(record: Sequence[Unit], labels: Labels) -> dict[int, str]:
-    """Return the labels in a record, by the numbers of their units."""
-    found = dict[int, str]()
+    """Return the labels in a record, by the numbers of their units; of long ones first cells of two, too."""
+    found, is_long = dict[int, str](), len(record) > _SHORT
     for at, unit in enumerate(record):
-        match = prefixed(unit)
-        if (key := key_of(unit.text)) in labels.alone or key in labels.units:
-            found[at] = key
-        elif match and (key := key_of(match[1])) in labels.prefixes:
+        key, match = key_of(unit.text), prefixed(unit)
+        is_alone = key in labels.alone or key in labels.units or is_sure(unit, None)
+        is_alone |= is_long and unit.sign == PAIR
+        if match and not is_alone:
+            key = key_of(match[1])
+        if is_alone or (match and key in labels.prefixes):
             found[at] = key
     return found
 
