@@ -21,9 +21,10 @@ _IS_FILE = re.compile(
     re.IGNORECASE,
 ).match
 _SHARES = re.compile(r"https?(?::|%3a)", re.IGNORECASE).search  # in the rest of an address
-# In an address: it does something with the page.
+# In an address: it does something with the page, or shows the file that the page is made of.
 _ACTS = re.compile(
-    r"[/?&](?:edit|new|login|share|send|(?:text|title|subject|body|status|message|ur[li]|u)=)", re.IGNORECASE
+    r"[/?&](?:edit|new|login|share|send|(?:text|title|subject|body|status|message|ur[li]|u)=|(?:blob|tree|raw)/)",
+    re.IGNORECASE,
 ).search
 
 
