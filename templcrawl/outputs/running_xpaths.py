@@ -14,13 +14,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from lxml.etree import _Element as Element
 from lxml.etree import iterwalk
 
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, placed, rank, tag_of
+from templcrawl.outputs.slot_xpaths import slot_xpaths
 from templcrawl.outputs.spider_texts import SILENT
 from templcrawl.outputs.tried_pages import Scope, bare
 
@@ -101,6 +102,22 @@ def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
         if ends := _outermost(shapes[place]):
             yield Selection(" | ".join(place.xpath + end for end in ends))
         yield place
+    for xpath in slot_xpaths(column, scopes[0].start) if scopes else ():
+        if ends := _outermost(_shapes_at(xpath, column, scopes)):
+            yield Selection(" | ".join(one + end for one in xpath.split(" | ") for end in ends))
+        yield Selection(xpath)
+
+
+def _shapes_at(xpath: str, column: Column, scopes: Sequence[Scope]) -> Counter[str]:
+    """Return the paths of elements in those of an XPath, each with how much more often it is of the text."""
+    shapes = Counter[str]()
+    for scope in scopes:
+        for element in scope.select(xpath)[:_MAX_UP]:
+            for text in map(bare, scope.cells[column.name]):
+                told = _Told(cast("Element", element), text)
+                for path, is_part in _shapes(told.root, told):
+                    shapes[path] += 1 if is_part else -1
+    return shapes
 
 
 def _outermost(shapes: Counter[str]) -> list[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -25,6 +25,7 @@ from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
 from templcrawl.outputs.running_xpaths import running
+from templcrawl.outputs.slot_xpaths import slot_xpaths
 from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
 from templcrawl.page.text import storable
 
@@ -33,6 +34,8 @@ MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.6  # of the cells: what an XPath gives that is of use
+_LEAST_OF_ALTERNATIVES, _MAX_ALTERNATIVES = 0.25, 2  # of the cells; XPaths that one is joined with
+_MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 
 
@@ -98,13 +101,31 @@ def _sample(column: Column, scopes: Sequence[Scope]) -> list[_Sampled]:
 
 def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
-    best, right = _best(column, sample)
-    if 0 < best.holds < 1 and not column.last:  # of the last of some nodes there is no other
-        other, _ = _best(column, [one for at, one in enumerate(sample) if at not in right])
-        for both in (_both(best, other), _both(other, best)) if other.regex == best.regex else ():
-            joined, _ = _tried(both, column, sample, best.holds)
-            best = max(best, joined, key=lambda one: one.holds)
+    best, right = _best(column, sample, _LEAST)
+    if not right:
+        best, right = _best(column, sample, _LEAST_OF_ALTERNATIVES)
+    for _ in range(_MAX_ALTERNATIVES):
+        if not 0 < best.holds < 1 or column.last:  # of the last of some nodes there is no other
+            break
+        rest = [one for at, one in enumerate(sample) if at not in right]
+        other, _ = _best(column, rest, _LEAST_OF_ALTERNATIVES)
+        done = [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
+        joined = max(done, key=lambda one: one[0].holds, default=(best, right))
+        if joined[0].holds <= best.holds:
+            break
+        best, right = joined
     return best
+
+
+def _joined(one: Selection, other: Selection) -> Iterator[Selection]:
+    """Yield what selects as two selections do, each where the other does not."""
+    if one.regex == other.regex:
+        yield _both(one, other)
+        yield _both(other, one)
+        yield replace(one, xpath=f"{one.xpath} | {other.xpath}", but=(), holds=0.0)
+    else:
+        yield replace(one, regex=other.regex, but=(), holds=0.0)
+        yield replace(other, regex=one.regex, but=(), holds=0.0)
 
 
 def _both(outer: Selection, inner: Selection) -> Selection:
@@ -114,24 +135,31 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", but=(), holds=0.0)
 
 
-def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[int]]:
-    """Return the best proposal, and the numbers of the scopes in which it gives the right cells."""
-    filled = [scope for scope, _ in sample if scope.cells[column.name]]
-    if column.joined:
-        order = list(running(column, filled))
-    else:
-        asked = filled[:: 1 + len(filled) // MAX_ASKED]
-        votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
-        most = max(votes.values(), default=1)
-        ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
-        order = ranked[:MAX_TRIED]
+def _best(column: Column, sample: Sequence[_Sampled], least: float) -> tuple[Selection, set[int]]:
+    """Return the best proposal, and the numbers of the scopes in which it gives the right cells.
+
+    least  share of the cells that it gives
+    """
     best: tuple[Selection, set[int]] = Selection(), set()
-    for one in order:
-        done = _tried(one, column, sample, max(best[0].holds, _LEAST))
+    for one in _ordered(column, [scope for scope, _ in sample if scope.cells[column.name]]):
+        done = _tried(one, column, sample, max(best[0].holds, least))
         best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
         if best[0].holds == 1.0 and not best[0].but:
             break
     return best
+
+
+def _ordered(column: Column, filled: Sequence[Scope]) -> list[Selection]:
+    """Return what is tried, first what most scopes with a cell propose."""
+    if column.joined:
+        return list(running(column, filled))
+    asked = filled[:: 1 + len(filled) // MAX_ASKED]
+    votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
+    most = max(votes.values(), default=1)
+    ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+    labelled = [one for one in ranked if not rank(one)[0]]
+    slots = map(Selection, slot_xpaths(column, filled[0].start)) if filled else ()
+    return list(dict.fromkeys([*ranked[:MAX_TRIED], *labelled[:_MAX_LABELLED], *slots]))
 
 
 def _tried(

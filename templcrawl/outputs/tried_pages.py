@@ -201,16 +201,15 @@ def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[st
         yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
 
 
-def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
+def _row_paths(row: str, pages: Sequence[TriedPage]) -> Iterator[str]:
     """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
     if row.startswith(HEADED):
         heads = row.removeprefix(HEADED).split("|")
-        said = [
-            f"*[{at}][normalize-space()={literal(head)}]" for at, head in enumerate(heads, start=1) if head
-        ]
+        written = [_as_written(head, pages) for head in heads]
+        said = [f"*[{at}][{_is(head)}]" for at, head in enumerate(written, start=1) if head]
         named = "".join(f"[{one}]" for one in said)
         yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
+        yield f"//table[.//tr[1]/*[{_is(next(filter(None, written)))}]]//tr[td]"
         return
     places = [parts_of(step) for step in row.split("/")]
     steps = [xpath_step(tag, *named) for tag, named in places]
@@ -223,6 +222,22 @@ def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
         path = f"//{'/'.join(steps[-count:])}"
         yield path
         yield f"{path}[not(ancestor::{steps[-1]})]"  # a record in another is a part of it
+        if count > 1:
+            yield f"//{steps[-count]}//{steps[-1]}"
+
+
+def _is(text: str) -> str:
+    return f"normalize-space()={literal(text)}"
+
+
+def _as_written(head: str, pages: Iterable[TriedPage]) -> str:
+    """Return the heading of a column as XPath reads it, which joins the lines of an element.
+
+    >>> _as_written("Tea leaf", [parse("<table><tr><th>Tea<br>leaf", "")])
+    'Tealeaf'
+    """
+    found = (one for page in pages for one, _ in page.nodes.get(trimmed(head), ()) if one.tag in ("th", "td"))
+    return next((" ".join("".join(one.itertext()).split()) for one in found), head)
 
 
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
@@ -237,13 +252,14 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = 
     pages = [TriedPage(part, page.base) for part in parts] if flat else [page] * len(parts)
     wholes = [bare(own.words(part.root)) for own, part in zip(pages, parts)] + [""]
     begin = [_beginnings(row) for row in rows]
+    is_even = len(parts) == len(rows)  # what heads a group is not in its records
     at = 0
     for number, (own, part) in enumerate(zip(pages, parts)):
         shares = [_share_of(texts, wholes[number]) for texts in begin[at : at + _AHEAD]]
         best = max(shares, default=0.0)
         row: Row = {}
         # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
-        if best > _LEAST and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
+        if (best > _LEAST or best == _LEAST and is_even) and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
             at += shares.index(best) + 1
             row = rows[at - 1]
         yield Scope(part, own, row, set(part.root.iter()))
