@@ -37,6 +37,7 @@ _LEAST = 0.6  # of the cells: what an XPath gives that is of use
 _LEAST_OF_ALTERNATIVES, _MAX_ALTERNATIVES = 0.25, 2  # of the cells; XPaths that one is joined with
 _MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
+_IS_ELEMENT = re.compile(r"(?!.*(?: \| |/@[\w-]+$|/text\(\)))").match  # no union, attribute or text
 
 
 class _Sampled(NamedTuple):
@@ -109,7 +110,9 @@ def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
             break
         rest = [one for at, one in enumerate(sample) if at not in right]
         other, _ = _best(column, rest, _LEAST_OF_ALTERNATIVES)
-        done = [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
+        done = (
+            [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
+        )
         joined = max(done, key=lambda one: one[0].holds, default=(best, right))
         if joined[0].holds <= best.holds:
             break
@@ -119,10 +122,11 @@ def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
 
 def _joined(one: Selection, other: Selection) -> Iterator[Selection]:
     """Yield what selects as two selections do, each where the other does not."""
-    if one.regex == other.regex:
-        yield _both(one, other)
-        yield _both(other, one)
+    if one.without != other.without:
+        yield replace(one, without=" | ".join(filter(None, [one.without, other.without])), but=(), holds=0.0)
+    elif one.regex == other.regex:
         yield replace(one, xpath=f"{one.xpath} | {other.xpath}", but=(), holds=0.0)
+        yield from (_both(*two) for two in ((one, other), (other, one)) if _IS_ELEMENT(two[0].xpath))
     else:
         yield replace(one, regex=other.regex, but=(), holds=0.0)
         yield replace(other, regex=one.regex, but=(), holds=0.0)
@@ -205,12 +209,13 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return the texts that the spider takes for a column; None if they are far too many."""
     try:
         nodes = scope.select(one.xpath)
+        skipped = scope.inside_of(one.without) if one.without else ()
     except XPathError:  # two that are joined may be no XPath
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
     form = str if column.joined or column.is_address else trimmed
-    wholes = [form(scope.page.words(node)) for node in nodes]
+    wholes = [form(scope.page.words(node, skipped)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.is_address:

@@ -1,8 +1,8 @@
 """XPaths of the places where a column has its values, as the tables read them.
 
 A slot names the place of an element, upwards to some steps with a class word or an id
-(:mod:`templcrawl.algorithms.columns.places`).  An XPath takes its last steps from one of these on.  A column of
-several slots, which are alternatives, has the union of theirs.
+(:mod:`templcrawl.algorithms.columns.places`).  An XPath takes its last steps from one of these on.  A column
+of several slots, which are alternatives, has the union of theirs.
 
 Source: our own.  Cost: O(length of the places).
 """

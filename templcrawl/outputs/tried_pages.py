@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -47,7 +47,7 @@ _NO_TEXTS = frozenset("script style html head body".split())
 Row = Mapping[str, Any]
 Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
 
-_words_of = cast("Callable[[Any], str]", spider_texts.words)
+_words_of = cast("Callable[..., str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
@@ -94,10 +94,13 @@ class TriedPage:
                 if len(lines) > 1:
                     self._add(line, element, f"/text()[normalize-space()][{number}]")
 
-    def words(self, node: Element | str) -> str:
-        """Return the text of an element or text node as the spider reads it."""
-        if isinstance(node, str):
-            return _words_of(node)
+    def words(self, node: Element | str, skipped: Collection[Element] = ()) -> str:
+        """Return the text of an element or text node as the spider reads it.
+
+        skipped  elements in it that are left out
+        """
+        if isinstance(node, str) or skipped:
+            return _words_of(node, skipped)
         if node not in self.said:
             self.said[node] = _words_of(node)
         return self.said[node]
@@ -160,6 +163,10 @@ class Scope:
     def select(self, xpath: str) -> list[Element | str]:
         """Return what an XPath selects in it; raises XPathError."""
         return cast("list[Element | str]", _compiled(xpath)(self.part.root))
+
+    def inside_of(self, xpath: str) -> set[Element]:
+        """Return the elements that an XPath selects in it, with all in them."""
+        return {one for each in self.select(xpath) if not isinstance(each, str) for one in each.iter()}
 
     def wholes(self, pattern: str, text: str) -> list[str]:
         """Return the texts of the page that contain a text."""
@@ -259,7 +266,8 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = 
         best = max(shares, default=0.0)
         row: Row = {}
         # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
-        if (best > _LEAST or best == _LEAST and is_even) and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
+        is_half = best >= _LEAST if is_even else best > _LEAST
+        if is_half and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
             at += shares.index(best) + 1
             row = rows[at - 1]
         yield Scope(part, own, row, set(part.root.iter()))
