@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.units import MARKS, parts_of
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import Scope, literal, xpath_step
+from templcrawl.outputs.tried_pages import Scope, literal, tag_of, words_of, xpath_step
 
 MAX_TRIED = 16  # XPaths of a column
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
@@ -31,12 +31,9 @@ _RELATIONS = ("rel", "itemprop")  # attributes
 _DIRECTORY = re.compile(
     r"(?:https?://[^/]*)?(?:\.?\./)*(/?[a-z][a-z_-]*/)[^/]"
 ).match  # the first of an address
-_MAX_WORDS = 6  # of an element
-_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
-_COUNTS = re.compile(r"\d\d").search  # in an id: it is that of one page
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]").sub
 _PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 
@@ -245,14 +242,3 @@ def _inner(steps: Sequence[Element], plain: list[str], worded: list[str]) -> Ite
     for at in {0, 1, len(plain) - 1} & set(range(len(plain))):
         number = 1 + sum(1 for _ in steps[at].itersiblings(steps[at].tag, preceding=True))  # of the same tag
         yield [*plain[:at], f"{plain[at]}[{number}]", *plain[at + 1 :]]
-
-
-def words_of(element: Element) -> list[str]:
-    """Return the class words of an element that may mean something, and its id, with its mark."""
-    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
-    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
-
-
-def tag_of(element: Element) -> str:
-    """Return the tag of an element as a step of an XPath."""
-    return element.tag if _TAG(element.tag) else "*"

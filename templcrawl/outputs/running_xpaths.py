@@ -18,17 +18,17 @@ from typing import cast
 from lxml.etree import _Element as Element
 
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, placed, rank, tag_of, words_of
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, placed, rank
 from templcrawl.outputs.slot_xpaths import slot_xpaths
 from templcrawl.outputs.told_texts import Told
-from templcrawl.outputs.tried_pages import Scope, bare, literal, xpath_step
+from templcrawl.outputs.tried_pages import Scope, bare, literal, tag_of, words_of, xpath_step
 
 _MAX_AROUND, _MAX_UP = 40, 3  # elements around running text; of these that are proposed
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels between
 _MAX_CUT, _MAX_KINDS, _MAX_SAID = 3, 6, 30  # places; elements left out of one; characters of one
 _WEIGHT_KEPT = 4  # of an element that has some of the text, of those that have none: 1
 _IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
-_ENDING = 40  # characters of both ends of a text by which it is found
+_ENDING = 20  # characters of both ends of a text by which it is found
 
 
 def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:

@@ -24,9 +24,10 @@ from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
+from templcrawl.outputs.record_xpaths import narrowed, rows_paths
 from templcrawl.outputs.running_xpaths import running
 from templcrawl.outputs.slot_xpaths import slot_xpaths
-from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
+from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, scopes_of
 from templcrawl.page.text import storable
 
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
@@ -79,14 +80,19 @@ def selections(
     """
     flat = all(place.startswith(FLAT) for place in places)
     total = sum(len(rows) for _, rows in pages)
+
+    def tried(xpath: str) -> tuple[int, str, list[Scope]]:
+        scopes = [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
+        return total + sum(-1 if one.row else 1 for one in scopes), xpath, scopes
+
     found: list[tuple[int, str, list[Scope]]] = []
     for xpath in rows_paths(places, [page for page, _ in pages]) if places else [""]:
-        scopes = [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
-        wrong = total + sum(-1 if one.row else 1 for one in scopes)
-        found.append((wrong, xpath, scopes))
-        if not wrong:
+        found.append(tried(xpath))
+        if not found[-1][0]:
             break
-    _, best, scopes = min(found, key=lambda one: one[0])
+    wrong, best, scopes = min(found, key=lambda one: one[0])
+    if wrong and places and not flat and (narrow := narrowed(best, scopes)):
+        wrong, best, scopes = min((wrong, best, scopes), tried(narrow), key=lambda one: one[0])
     return best, {column.name: _selection(column, _sample(column, scopes)) for column in columns}
 
 

@@ -22,11 +22,9 @@ from lxml.etree import _Element as Element
 from parsel import Selector
 
 from templcrawl.algorithms.columns.attribute_texts import rating_of
-from templcrawl.algorithms.columns.flat_records import FLAT
-from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.separators import trimmed
-from templcrawl.algorithms.columns.units import BETWEEN, MARKS, parts_of
+from templcrawl.algorithms.columns.units import BETWEEN, MARKS
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
 
@@ -41,6 +39,10 @@ _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
 _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with a condition that is no number
+_MAX_WORDS = 6  # of an element
+_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_COUNTS = re.compile(r"\d\d").search  # in an id: it is that of one page
+_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 _SAYING = frozenset("aria-label value datetime title".split())  # attributes
 _NO_TEXTS = frozenset("script style html head body".split())
 
@@ -200,53 +202,6 @@ def parse(text: str, base: str) -> TriedPage:
     return TriedPage(Selector(storable(text)), base)
 
 
-def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records at some places, the shortest first; of flat records alone those of leaders."""
-    whole = [place for place in places if not place.startswith(FLAT)]
-    found = [list(_row_paths(place.removeprefix(FLAT), pages)) for place in whole or places]
-    for at in range(max(map(len, found))):
-        yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
-
-
-def _row_paths(row: str, pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
-    if row.startswith(HEADED):
-        heads = row.removeprefix(HEADED).split("|")
-        written = [_as_written(head, pages) for head in heads]
-        said = [f"*[{at}][{_is(head)}]" for at, head in enumerate(written, start=1) if head]
-        named = "".join(f"[{one}]" for one in said)
-        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*[{_is(next(filter(None, written)))}]]//tr[td]"
-        return
-    places = [parts_of(step) for step in row.split("/")]
-    steps = [xpath_step(tag, *named) for tag, named in places]
-    tag, words = places[-1]
-    if words and words[0][0] != "#":
-        known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
-        said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
-        steps[-1] = f"{tag}[{' or '.join(said)}]"
-    for count in range(1, len(steps) + 1):
-        path = f"//{'/'.join(steps[-count:])}"
-        yield path
-        yield f"{path}[not(ancestor::{steps[-1]})]"  # a record in another is a part of it
-        if count > 1:
-            yield f"//{steps[-count]}//{steps[-1]}"
-
-
-def _is(text: str) -> str:
-    return f"normalize-space()={literal(text)}"
-
-
-def _as_written(head: str, pages: Iterable[TriedPage]) -> str:
-    """Return the heading of a column as XPath reads it, which joins the lines of an element.
-
-    >>> _as_written("Tea leaf", [parse("<table><tr><th>Tea<br>leaf", "")])
-    'Tealeaf'
-    """
-    found = (one for page in pages for one, _ in page.nodes.get(trimmed(head), ()) if one.tag in ("th", "td"))
-    return next((" ".join("".join(one.itertext()).split()) for one in found), head)
-
-
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
     """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
 
@@ -302,3 +257,14 @@ def xpath_step(tag: str, *named: str) -> str:
 def literal(text: str) -> str:
     """Return a text as an XPath literal."""
     return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))
+
+
+def words_of(element: Element) -> list[str]:
+    """Return the class words of an element that may mean something, and its id, with its mark."""
+    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
+    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
+
+
+def tag_of(element: Element) -> str:
+    """Return the tag of an element as a step of an XPath."""
+    return element.tag if _TAG(element.tag) else "*"
