@@ -28,9 +28,7 @@ _MAX_AROUND = 40  # elements around a value
 _MAX_PLAIN = 3  # slashes of an XPath without conditions that says where it leads
 _DECLARING = ("property", "name", "itemprop")  # attributes
 _RELATIONS = ("rel", "itemprop")  # attributes
-_DIRECTORY = re.compile(
-    r"(?:https?://[^/]*)?(?:\.?\./)*(/?[a-z][a-z_-]*/)[^/]"
-).match  # the first of an address
+_DIRECTORY = re.compile(r"(?:https?://[^/?#]+/|[./]*)([a-z][a-z_-]+/)[^/]").match  # the first of an address
 _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
@@ -56,10 +54,15 @@ class Selection:
 
 
 def rank(one: Selection) -> tuple[int, int]:
-    """Return the rank of an XPath for a person: by label, by words, by tags, by numbers; short ones first."""
+    """Return the rank of an XPath for a person: by label, words, tags or links, numbers; short ones first."""
     is_plain = "[" not in one.xpath and (_CHILD(one.xpath) or one.xpath.count("/") > _MAX_PLAIN)
-    by = 3 if _NUMBERED(one.xpath) else 2 if is_plain else 1
-    return (0 if "normalize-space()=" in one.xpath else by), len(one.xpath)
+    by = 3 if _NUMBERED(one.xpath) else 2 if is_plain or f"contains(@{HREF}," in one.xpath else 1
+    return (0 if has_label(one) and "ancestor::" not in one.xpath else by), len(one.xpath)
+
+
+def has_label(one: Selection) -> bool:
+    """Return whether an XPath selects by a label."""
+    return "normalize-space()=" in one.xpath
 
 
 def proposed(column: Column, scope: Scope) -> Iterator[Selection]:

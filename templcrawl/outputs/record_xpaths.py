@@ -17,7 +17,7 @@ from templcrawl.outputs.tried_pages import Scope, TriedPage, literal, tag_of, wo
 
 _MAX_SINGLE = 3  # places of which each is tried alone
 _MAX_AROUND = 8  # elements around a record
-_ALL = 0.98  # of the records: those that have what tells them
+_ALL, _MOST = 0.98, 0.9  # of the records: those that have what tells them; of others: those without it
 
 
 def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
@@ -84,7 +84,11 @@ def narrowed(xpath: str, scopes: Sequence[Scope]) -> str:
             (f"[{feature}]", of_rows[feature], others - of_others[feature]),
             (f"[not({feature})]", records - of_rows[feature], of_others[feature]),
         ):
-            if kept >= _ALL * records and (left, -len(condition), condition) > (most, -len(best), best):
+            if (
+                kept >= _ALL * records
+                and left >= _MOST * others
+                and (left, -len(condition), condition) > (most, -len(best), best)
+            ):
                 best, most = condition, left
     return (f"{xpath}{best}" if is_single else f"({xpath}){best}") if most else ""
 

@@ -28,7 +28,7 @@ _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels bet
 _MAX_CUT, _MAX_KINDS, _MAX_SAID = 3, 6, 30  # places; elements left out of one; characters of one
 _WEIGHT_KEPT = 4  # of an element that has some of the text, of those that have none: 1
 _IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
-_ENDING = 20  # characters of both ends of a text by which it is found
+_ENDING = 40  # characters of both ends of a text by which it is found
 
 
 def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:

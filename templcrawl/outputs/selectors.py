@@ -23,7 +23,7 @@ from lxml.etree import XPathError
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, has_label, proposed, rank
 from templcrawl.outputs.record_xpaths import narrowed, rows_paths
 from templcrawl.outputs.running_xpaths import running
 from templcrawl.outputs.slot_xpaths import slot_xpaths
@@ -167,7 +167,7 @@ def _ordered(column: Column, filled: Sequence[Scope]) -> list[Selection]:
     votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
     most = max(votes.values(), default=1)
     ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
-    labelled = [one for one in ranked if not rank(one)[0]]
+    labelled = list(filter(has_label, ranked))
     slots = map(Selection, slot_xpaths(column, filled[0].start)) if filled else ()
     return list(dict.fromkeys([*ranked[:MAX_TRIED], *labelled[:_MAX_LABELLED], *slots]))
 

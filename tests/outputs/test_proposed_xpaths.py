@@ -30,7 +30,7 @@ def test_running_text_of_two_places_has_both() -> None:
 
 
 def test_running_text_is_selected_without_a_box_in_it() -> None:
-    end = "It was sold in June by the people of {0}."
+    end = "It was sold in June by the people of {0}, at the gate."
     said = f"<p>{{0}} {PICKED} <i>{{1}}{{0}} <u>{{1}}</u></i></p><p>{end.replace('June', '<b>June</b>')}</p>"
     bodies = [
         f"<h1>{tea}</h1><div class=story>{said.format(tea, at)}</div>" for at, tea in enumerate(TEAS, 10)
@@ -98,7 +98,7 @@ def test_links_are_told_by_the_directory_that_they_lead_to() -> None:
         for page, tea in zip(pages_of(bodies), TEAS)
     ]
     found = selections([column], (), tried)[1][column.name]
-    assert (found.xpath, found.holds) == ("//a[contains(@href, '/tags/')]", 1)
+    assert (found.xpath, found.holds) == ("//a[contains(@href, 'tags/')]", 1)
 
 
 def test_a_record_has_its_row_though_half_of_that_stands_above() -> None:

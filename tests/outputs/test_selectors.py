@@ -39,7 +39,7 @@ def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
         "buy": '//a[has-class("buy")]',
         "buy_url": '//a[has-class("buy")]/@href',
     }
-    assert found["Batch"].regex == r"^Batch[\s:：]*(.*)"
+    assert found["Batch"].regex == r"^Batch\b[\s:：]*(.*)"
 
 
 def test_a_value_is_selected_where_it_stands_though_a_menu_says_the_same_more_shortly() -> None:
@@ -150,7 +150,8 @@ def test_what_records_repeat_in_their_running_text_is_left_out() -> None:
         [f"<h1>{tea}</h1>" + "".join(post.format(tea, at) for at in range(1, 6)) for tea in TEAS]
     )
     (text,) = (one for name, one in found.items() if name.endswith(".text"))
-    assert (text.holds, text.but) == (1, ("Read on",))
+    assert (text.holds, text.but) == (1, ())
+    assert (text.xpath, text.without) == ('./div[has-class("said")]', ".//p[normalize-space()='Read on']")
 
 
 def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one_is_none() -> None:
