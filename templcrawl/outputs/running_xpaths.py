@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -25,6 +25,7 @@ from templcrawl.outputs.tried_pages import Scope, bare, literal, tag_of, words_o
 
 _MAX_AROUND, _MAX_UP = 40, 3  # elements around running text; of these that are proposed
 _MAX_SHAPES, _MAX_DEPTH = 12, 8  # kinds of elements in running text; levels between
+_MAX_TOLD = 16  # scopes that are looked at once more
 _MAX_CUT, _MAX_KINDS, _MAX_SAID = 3, 6, 30  # places; elements left out of one; characters of one
 _WEIGHT_KEPT = 4  # of an element that has some of the text, of those that have none: 1
 _IS_ALL = re.compile(r"//(?:html|body)\b").match  # the XPath of an element around all
@@ -35,13 +36,14 @@ def running(column: Column, scopes: Sequence[Scope]) -> Iterator[Selection]:
     """Yield XPaths for running text."""
     places, shapes = _around(column, scopes)
     slots = [Selection(xpath) for xpath in slot_xpaths(column, scopes[0].start)] if scopes else []
+    known: dict[Element, Told] = {}
     for place in dict.fromkeys([*places, *slots]):
-        found = shapes[place] if place in shapes else _shapes_in(place, column, scopes)
+        found = shapes[place] if place in shapes else _shapes_in(_told_in(place, column, scopes, known))
         if ends := _outermost(found):
             yield Selection(" | ".join(one + end for one in place.xpath.split(" | ") for end in ends))
         yield place
     for place in dict.fromkeys([*places[:_MAX_CUT], *slots]):
-        if without := _left_out(place, column, scopes):
+        if without := _left_out(_told_in(place, column, scopes, known), scopes[0].start):
             yield replace(place, without=without)
 
 
@@ -74,27 +76,34 @@ def _around(
     return places[: MAX_TRIED // 2], shapes
 
 
-def _told_in(place: Selection, column: Column, scopes: Sequence[Scope]) -> Iterator[Told]:
-    """Yield which text nodes of the elements that an XPath selects are of the running text."""
-    for scope in scopes:
+def _told_in(
+    place: Selection, column: Column, scopes: Sequence[Scope], known: dict[Element, Told]
+) -> Iterator[Told]:
+    """Yield which text nodes of the elements that an XPath selects are of the running text.
+
+    known  those of elements that were looked at before
+    """
+    for scope in scopes[:_MAX_TOLD]:
         for text in map(bare, scope.cells[column.name]):
-            for element in scope.select(place.xpath)[:_MAX_UP]:
-                yield Told(cast("Element", element), text)
+            for element in cast("list[Element]", scope.select(place.xpath)[:_MAX_UP]):
+                if element not in known:
+                    known[element] = Told(element, text)
+                yield known[element]
 
 
-def _shapes_in(place: Selection, column: Column, scopes: Sequence[Scope]) -> Counter[str]:
-    """Return the paths of elements in those of an XPath, each with how much more often it is of the text."""
+def _shapes_in(elements: Iterable[Told]) -> Counter[str]:
+    """Return the paths of elements in some elements, each with how much more often it is of the text."""
     shapes = Counter[str]()
-    for told in _told_in(place, column, scopes):
+    for told in elements:
         for path, is_part in _shapes(told.root, told):
             shapes[path] += 1 if is_part else -1
     return shapes
 
 
-def _left_out(place: Selection, column: Column, scopes: Sequence[Scope]) -> str:
-    """Return the XPath of the elements in those of another that have nothing of the text."""
+def _left_out(elements: Iterable[Told], start: str) -> str:
+    """Return the XPath of the elements in some elements that have nothing of the text."""
     kept, groups = Counter[str](), list[list[str]]()
-    for told in _told_in(place, column, scopes):
+    for told in elements:
         for element in told.root.iterdescendants():
             if told.inside[element]:
                 kept.update(_kinds(element))
@@ -108,7 +117,7 @@ def _left_out(place: Selection, column: Column, scopes: Sequence[Scope]) -> str:
             break
         found.append(best)
         groups = [kinds for kinds in groups if best not in kinds]
-    return " | ".join(scopes[0].start + kind for kind in found)
+    return " | ".join(start + kind for kind in found)
 
 
 def _kinds(element: Element) -> list[str]:

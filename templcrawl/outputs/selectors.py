@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -34,8 +34,8 @@ MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; t
 MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
-_LEAST = 0.6  # of the cells: what an XPath gives that is of use
-_LEAST_OF_ALTERNATIVES, _MAX_ALTERNATIVES = 0.25, 2  # of the cells; XPaths that one is joined with
+_LEAST = 0.25  # of the cells: what an XPath gives that is of use, alone or joined with others
+_MAX_ALTERNATIVES = 2  # XPaths that one is joined with
 _MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 _IS_ELEMENT = re.compile(r"(?!.*(?: \| |/@[\w-]+$|/text\(\)))").match  # no union, attribute or text
@@ -108,14 +108,12 @@ def _sample(column: Column, scopes: Sequence[Scope]) -> list[_Sampled]:
 
 def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
-    best, right = _best(column, sample, _LEAST)
-    if not right:
-        best, right = _best(column, sample, _LEAST_OF_ALTERNATIVES)
+    best, right = _best(column, sample)
     for _ in range(_MAX_ALTERNATIVES):
         if not 0 < best.holds < 1 or column.last:  # of the last of some nodes there is no other
             break
         rest = [one for at, one in enumerate(sample) if at not in right]
-        other, _ = _best(column, rest, _LEAST_OF_ALTERNATIVES)
+        other, _ = _best(column, rest)
         done = (
             [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
         )
@@ -145,24 +143,21 @@ def _both(outer: Selection, inner: Selection) -> Selection:
     return replace(outer, xpath=f"{outer.xpath}[not({below})] | {inner.xpath}", but=(), holds=0.0)
 
 
-def _best(column: Column, sample: Sequence[_Sampled], least: float) -> tuple[Selection, set[int]]:
-    """Return the best proposal, and the numbers of the scopes in which it gives the right cells.
-
-    least  share of the cells that it gives
-    """
+def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[int]]:
+    """Return the best proposal, and the numbers of the scopes in which it gives the right cells."""
     best: tuple[Selection, set[int]] = Selection(), set()
     for one in _ordered(column, [scope for scope, _ in sample if scope.cells[column.name]]):
-        done = _tried(one, column, sample, max(best[0].holds, least))
+        done = _tried(one, column, sample, max(best[0].holds, _LEAST))
         best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
         if best[0].holds == 1.0 and not best[0].but:
             break
     return best
 
 
-def _ordered(column: Column, filled: Sequence[Scope]) -> list[Selection]:
+def _ordered(column: Column, filled: Sequence[Scope]) -> Iterable[Selection]:
     """Return what is tried, first what most scopes with a cell propose."""
     if column.joined:
-        return list(running(column, filled))
+        return running(column, filled)
     asked = filled[:: 1 + len(filled) // MAX_ASKED]
     votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
     most = max(votes.values(), default=1)
