@@ -17,6 +17,7 @@ from templcrawl.outputs.tried_pages import Scope, TriedPage, literal, tag_of, wo
 
 _MAX_SINGLE = 3  # places of which each is tried alone
 _MAX_AROUND = 8  # elements around a record
+_MIN_TOLD = 3  # records, and others, by which they are told apart
 _ALL, _MOST = 0.98, 0.9  # of the records: those that have what tells them; of others: those without it
 
 
@@ -77,6 +78,8 @@ def narrowed(xpath: str, scopes: Sequence[Scope]) -> str:
         (of_rows if scope.row else of_others).update(_features(scope))
     records = sum(bool(scope.row) for scope in scopes)
     others = len(scopes) - records
+    if min(records, others) < _MIN_TOLD:
+        return ""
     is_single = " | " not in xpath
     best, most = "", 0.0
     for feature in of_rows.keys() | of_others.keys():

@@ -113,14 +113,15 @@ def test_records_at_several_depths_are_those_in_a_named_element() -> None:
 
 def test_records_are_told_from_other_elements_by_what_is_in_them_or_around() -> None:
     teas = "".join(f"<li><b>{tea}</b> picked in May</li>" for tea in TEAS)
-    page = parse(f"<ul class=teas>{teas}</ul><div id=menu><ul><li>Home<li>Cups</ul></div>", "")
+    page = parse(f"<ul class=teas>{teas}</ul><div id=menu><ul><li>Home<li>Cups<li>Pots</ul></div>", "")
     rows = [{"title": tea, "text": "picked in May"} for tea in TEAS]
     assert narrowed("//li", list(scopes_of(page, "//li", rows))) == "//li[.//b]"
     plain = parse(page.whole.get().replace("<b>", "").replace("</b>", ""), "")
     assert narrowed("//li | //dd", list(scopes_of(plain, "//li", rows))) == (
         "(//li | //dd)[not(ancestor::div)]"
     )
-    assert narrowed("//ul//li", list(scopes_of(page, "//ul[1]/li[b]", rows))) == ""
+    few = list(scopes_of(page, "//ul[1]/li[b]", rows)) + list(scopes_of(page, "//div//li[1]", []))
+    assert narrowed("//li", few) == ""  # of one that is no record nothing is learned
 
 
 def test_records_around_the_records_of_another_place_are_none() -> None:
@@ -130,3 +131,15 @@ def test_records_around_the_records_of_another_place_are_none() -> None:
         '//div[has-class("item")]',
         '//div[has-class("group")]',
     ]
+
+
+def test_a_place_of_two_pages_is_no_alternative() -> None:
+    said = ["<b class=at>{0} Hill</b>"] * 8 + ["<i class=x>{0} Hill</i>", "<u class=y>{0} Hill</u>"]
+    bodies = [f"<h1>{tea}</h1>{each.format(tea)}" for tea, each in zip(TEAS, said)]
+    column = next(one for one in columns_of(bodies).columns if not one.label)
+    tried = [
+        (parse(page.text, page.base_url), [{column.name: f"{tea} Hill"}])
+        for page, tea in zip(pages_of(bodies), TEAS)
+    ]
+    found = selections([column], (), tried)[1][column.name]
+    assert (found.xpath, found.holds) == ('//b[has-class("at")]', 0.8)
