@@ -15,7 +15,6 @@ from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs.tried_pages import Scope, TriedPage, literal, tag_of, words_of, xpath_step
 
-_MAX_SINGLE = 3  # places of which each is tried alone
 _MAX_AROUND = 8  # elements around a record
 _MIN_TOLD = 3  # records, and others, by which they are told apart
 _ALL, _MOST = 0.98, 0.9  # of the records: those that have what tells them; of others: those without it
@@ -26,10 +25,7 @@ def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[st
     whole = [place for place in places if not place.startswith(FLAT)]
     found = [list(_row_paths(place.removeprefix(FLAT), pages)) for place in whole or places]
     for at in range(max(map(len, found))):
-        several = list(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
-        yield " | ".join(several)
-        if 1 < len(several) <= _MAX_SINGLE:  # one of them may be around the records of another
-            yield from several
+        yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
 
 
 def _row_paths(row: str, pages: Sequence[TriedPage]) -> Iterator[str]:
@@ -40,6 +36,7 @@ def _row_paths(row: str, pages: Sequence[TriedPage]) -> Iterator[str]:
         said = [f"*[{at}][{_is(head)}]" for at, head in enumerate(written, start=1) if head]
         named = "".join(f"[{one}]" for one in said)
         yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
+        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td][not({said[0]})]"  # no headings in td
         yield f"//table[.//tr[1]/*[{_is(next(filter(None, written)))}]]//tr[td]"
         return
     places = [parts_of(step) for step in row.split("/")]

@@ -124,15 +124,6 @@ def test_records_are_told_from_other_elements_by_what_is_in_them_or_around() -> 
     assert narrowed("//li", few) == ""  # of one that is no record nothing is learned
 
 
-def test_records_around_the_records_of_another_place_are_none() -> None:
-    paths = list(rows_paths(["div.group/div.item", "div.group"], []))
-    assert paths[:3] == [
-        '//div[has-class("item")] | //div[has-class("group")]',
-        '//div[has-class("item")]',
-        '//div[has-class("group")]',
-    ]
-
-
 def test_a_place_of_two_pages_is_no_alternative() -> None:
     said = ["<b class=at>{0} Hill</b>"] * 8 + ["<i class=x>{0} Hill</i>", "<u class=y>{0} Hill</u>"]
     bodies = [f"<h1>{tea}</h1>{each.format(tea)}" for tea, each in zip(TEAS, said)]
@@ -143,3 +134,9 @@ def test_a_place_of_two_pages_is_no_alternative() -> None:
     ]
     found = selections([column], (), tried)[1][column.name]
     assert (found.xpath, found.holds) == ('//b[has-class("at")]', 0.8)
+
+
+def test_a_row_of_headings_in_plain_cells_is_no_record() -> None:
+    page = parse("<table><tr><td>Tea<td>By<tr><td>Assam<td>Ann<tr><td>Keemun<td>Bob</table>", "")
+    _, xpath, *_ = rows_paths(["table: Tea|By"], [page])
+    assert [row.xpath("string(td)").get() for row in page.whole.xpath(xpath)] == ["Assam", "Keemun"]
