@@ -148,10 +148,16 @@ def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[in
     best: tuple[Selection, set[int]] = Selection(), set()
     for one in _ordered(column, [scope for scope, _ in sample if scope.cells[column.name]]):
         done = _tried(one, column, sample, max(best[0].holds, _LEAST))
-        best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
+        best = max(best, done, key=_worth)
         if best[0].holds == 1.0 and not best[0].but:
             break
     return best
+
+
+def _worth(found: tuple[Selection, set[int]]) -> tuple[float, int, bool]:
+    """Return the worth of a proposal: one by a label selects nothing else, and is joined best."""
+    one, _ = found
+    return one.holds, -len(one.but), one.holds < 1 and has_label(one)
 
 
 def _ordered(column: Column, filled: Sequence[Scope]) -> Iterable[Selection]:

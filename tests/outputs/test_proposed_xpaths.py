@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.record_xpaths import narrowed, rows_paths
 from templcrawl.outputs.selectors import selections
 from templcrawl.outputs.spider_texts import joined, words
@@ -140,3 +141,21 @@ def test_a_row_of_headings_in_plain_cells_is_no_record() -> None:
     page = parse("<table><tr><td>Tea<td>By<tr><td>Assam<td>Ann<tr><td>Keemun<td>Bob</table>", "")
     _, xpath, *_ = rows_paths(["table: Tea|By"], [page])
     assert [row.xpath("string(td)").get() for row in page.whole.xpath(xpath)] == ["Assam", "Keemun"]
+
+
+def test_a_cell_of_records_is_selected_by_its_heading_where_columns_have_another_order() -> None:
+    heads = ("<tr><th>Garden<th>Buyer", "<tr><th>No.<th>Garden<th>Buyer")
+    cells = ("<tr><td>{0} Hill<td>{0} and son", "<tr><td>{1}<td>{0} Hill<td>{0} and son")
+    (column,) = (one for one in selected_columns() if one.label == "Garden")
+    tried = []
+    for at, tea in enumerate(TEAS):
+        order = at % 3 == 2
+        page = parse(f"<table>{heads[order]}{cells[order].format(tea, at)}</table>", "")
+        tried.append((page, [{column.name: f"{tea} Hill"}]))
+    places = ["table: Garden|Buyer", "table: No.|Garden|Buyer"]
+    assert selections([column], places, tried)[1][column.name].holds == 1
+
+
+def selected_columns() -> tuple[Column, ...]:
+    """Return the columns of pages with facts that have labels."""
+    return columns_of([f"<h1>{tea}</h1><dl><dt>Garden<dd>{tea} Hill</dl>" for tea in TEAS]).columns
