@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -23,17 +23,22 @@ from lxml.etree import XPathError
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, proposed, rank
+from templcrawl.outputs.proposed_xpaths import MAX_TRIED, Selection, has_label, proposed, rank
+from templcrawl.outputs.record_xpaths import narrowed, rows_paths
 from templcrawl.outputs.running_xpaths import running
-from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, rows_paths, scopes_of
+from templcrawl.outputs.slot_xpaths import slot_xpaths
+from templcrawl.outputs.tried_pages import Row, Scope, TriedPage, bare, scopes_of
 from templcrawl.page.text import storable
 
 MAX_SCOPES, MAX_ASKED = 40, 12  # records of a table that XPaths are tried on; that propose some
 MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
-_LEAST = 0.6  # of the cells: what an XPath gives that is of use
+_LEAST = 0.25  # of the cells: what an XPath gives that is of use, alone or joined with others
+_MAX_ALTERNATIVES, _MIN_OF_ALTERNATIVE = 2, 3  # XPaths that one is joined with; cells that each adds
+_MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
+_IS_ELEMENT = re.compile(r"(?!.*(?: \| |/@[\w-]+$|/text\(\)))").match  # no union, attribute or text
 
 
 class _Sampled(NamedTuple):
@@ -75,14 +80,19 @@ def selections(
     """
     flat = all(place.startswith(FLAT) for place in places)
     total = sum(len(rows) for _, rows in pages)
+
+    def tried(xpath: str) -> tuple[int, str, list[Scope]]:
+        scopes = [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
+        return total + sum(-1 if one.row else 1 for one in scopes), xpath, scopes
+
     found: list[tuple[int, str, list[Scope]]] = []
     for xpath in rows_paths(places, [page for page, _ in pages]) if places else [""]:
-        scopes = [scope for page, rows in pages for scope in scopes_of(page, xpath, rows, flat=flat)]
-        wrong = total + sum(-1 if one.row else 1 for one in scopes)
-        found.append((wrong, xpath, scopes))
-        if not wrong:
+        found.append(tried(xpath))
+        if not found[-1][0]:
             break
-    _, best, scopes = min(found, key=lambda one: one[0])
+    wrong, best, scopes = min(found, key=lambda one: one[0])
+    if wrong and places and not flat and (narrow := narrowed(best, scopes)):
+        wrong, best, scopes = min((wrong, best, scopes), tried(narrow), key=lambda one: one[0])
     return best, {column.name: _selection(column, _sample(column, scopes)) for column in columns}
 
 
@@ -99,12 +109,31 @@ def _sample(column: Column, scopes: Sequence[Scope]) -> list[_Sampled]:
 def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
     """Return the selection of the values of a column, without an XPath if none fits."""
     best, right = _best(column, sample)
-    if 0 < best.holds < 1 and not column.last:  # of the last of some nodes there is no other
-        other, _ = _best(column, [one for at, one in enumerate(sample) if at not in right])
-        for both in (_both(best, other), _both(other, best)) if other.regex == best.regex else ():
-            joined, _ = _tried(both, column, sample, best.holds)
-            best = max(best, joined, key=lambda one: one.holds)
+    for _ in range(_MAX_ALTERNATIVES):
+        if not 0 < best.holds < 1 or column.last:  # of the last of some nodes there is no other
+            break
+        rest = [one for at, one in enumerate(sample) if at not in right]
+        other, _ = _best(column, rest)
+        done = (
+            [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
+        )
+        joined = max(done, key=lambda one: one[0].holds, default=(best, right))
+        if joined[0].holds <= best.holds or len(joined[1] - right) < _MIN_OF_ALTERNATIVE:
+            break
+        best, right = joined
     return best
+
+
+def _joined(one: Selection, other: Selection) -> Iterator[Selection]:
+    """Yield what selects as two selections do, each where the other does not."""
+    if one.without != other.without:
+        yield replace(one, without=" | ".join(filter(None, [one.without, other.without])), but=(), holds=0.0)
+    elif one.regex == other.regex:
+        yield replace(one, xpath=f"{one.xpath} | {other.xpath}", but=(), holds=0.0)
+        yield from (_both(*two) for two in ((one, other), (other, one)) if _IS_ELEMENT(two[0].xpath))
+    else:
+        yield replace(one, regex=other.regex, but=(), holds=0.0)
+        yield replace(other, regex=one.regex, but=(), holds=0.0)
 
 
 def _both(outer: Selection, inner: Selection) -> Selection:
@@ -116,22 +145,32 @@ def _both(outer: Selection, inner: Selection) -> Selection:
 
 def _best(column: Column, sample: Sequence[_Sampled]) -> tuple[Selection, set[int]]:
     """Return the best proposal, and the numbers of the scopes in which it gives the right cells."""
-    filled = [scope for scope, _ in sample if scope.cells[column.name]]
-    if column.joined:
-        order = list(running(column, filled))
-    else:
-        asked = filled[:: 1 + len(filled) // MAX_ASKED]
-        votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
-        most = max(votes.values(), default=1)
-        ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
-        order = ranked[:MAX_TRIED]
     best: tuple[Selection, set[int]] = Selection(), set()
-    for one in order:
+    for one in _ordered(column, [scope for scope, _ in sample if scope.cells[column.name]]):
         done = _tried(one, column, sample, max(best[0].holds, _LEAST))
-        best = max(best, done, key=lambda each: (each[0].holds, -len(each[0].but)))
+        best = max(best, done, key=_worth)
         if best[0].holds == 1.0 and not best[0].but:
             break
     return best
+
+
+def _worth(found: tuple[Selection, set[int]]) -> tuple[float, int, bool]:
+    """Return the worth of a proposal: one by a label selects nothing else, and is joined best."""
+    one, _ = found
+    return one.holds, -len(one.but), one.holds < 1 and has_label(one)
+
+
+def _ordered(column: Column, filled: Sequence[Scope]) -> Iterable[Selection]:
+    """Return what is tried, first what most scopes with a cell propose."""
+    if column.joined:
+        return running(column, filled)
+    asked = filled[:: 1 + len(filled) // MAX_ASKED]
+    votes = Counter(one for scope in asked for one in set(proposed(column, scope)))
+    most = max(votes.values(), default=1)
+    ranked = sorted(votes, key=lambda one: (-round(_GRADES * votes[one] / most), rank(one), one.xpath))
+    labelled = list(filter(has_label, ranked))
+    slots = map(Selection, slot_xpaths(column, filled[0].start)) if filled else ()
+    return list(dict.fromkeys([*ranked[:MAX_TRIED], *labelled[:_MAX_LABELLED], *slots]))
 
 
 def _tried(
@@ -177,12 +216,13 @@ def given_by(one: Selection, column: Column, scope: Scope) -> list[str] | None:
     """Return the texts that the spider takes for a column; None if they are far too many."""
     try:
         nodes = scope.select(one.xpath)
+        skipped = scope.inside_of(one.without) if one.without else ()
     except XPathError:  # two that are joined may be no XPath
         return None
     if len(nodes) > (_MAX_PARTS if column.joined else _MAX_SELECTED + 2 * len(scope.cells[column.name])):
         return None
     form = str if column.joined or column.is_address else trimmed
-    wholes = [form(scope.page.words(node)) for node in nodes]
+    wholes = [form(scope.page.words(node, skipped)) for node in nodes]
     matches = [re.search(one.regex, whole) for whole in wholes] if one.regex else []
     found = [match[1] for match in matches if match and match[1]] if one.regex else list(filter(None, wholes))
     if column.is_address:

@@ -14,28 +14,31 @@ from parsel import Selector
 from templcrawl.algorithms.columns.separators import trimmed
 
 
-def words(root):
-    """Return the text of an element, or a text: with single spaces, and one where a line or a block ends."""
+def words(root, skipped=()):
+    """Return the text of an element, or a text: with single spaces, and one where a line or a block ends.
+
+    skipped  elements in it that are left out, with all in them
+    """
     if isinstance(root, str):
         return " ".join(root.split())
     if not isinstance(root.tag, str):  # a comment
         return ""
     parts = []
-    for event, one in iterwalk(root, events=("start", "end")):
-        is_text = isinstance(one.tag, str) and one.tag not in SILENT
-        gap = "" if one.tag in INLINE else " "
+    for event, one in iterwalk(root, events=("start", "end", "comment", "pi")):
+        is_text = isinstance(one.tag, str) and one.tag not in SILENT and one not in skipped
+        gap = "" if one.tag in INLINE or not isinstance(one.tag, str) else " "
         if event == "start":
             parts += [gap, (one.text or "") if is_text else ""]
         elif one is not root:
-            parts += [gap, one.tail or ""]
+            parts += [gap, (one.tail or "") if one.getparent() not in skipped else ""]
     return " ".join("".join(parts).split())
 
 
-def texts(part, xpath, regex="(.+)", but=(), form=trimmed):
+def texts(part, xpath, regex="(.+)", but=(), form=trimmed, skipped=()):
     """Return the texts that an XPath selects, without separators at their ends; the group of the regex."""
     found = []
     for one in part.xpath(xpath):
-        whole = form(words(one.root))
+        whole = form(words(one.root, skipped))
         match = re.search(regex, whole)
         if match and match[1] and match[1] not in but:
             found.append(match[1])
@@ -47,9 +50,10 @@ def text(part, xpath, regex="(.+)", but=()):
     return next(iter(texts(part, xpath, regex, but)), None)
 
 
-def joined(part, xpath, regex="(.+)", but=()):
-    """Return all of these texts as one."""
-    return " ".join(texts(part, xpath, regex, but, str)) or None
+def joined(part, xpath, without="", but=()):
+    """Return all texts that an XPath selects as one, without what another selects in them."""
+    skipped = {one for each in part.xpath(without) for one in each.root.iter()} if without else ()
+    return " ".join(texts(part, xpath, but=but, form=str, skipped=skipped)) or None
 
 
 def links(response, part, xpath, but=()):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -22,11 +22,9 @@ from lxml.etree import _Element as Element
 from parsel import Selector
 
 from templcrawl.algorithms.columns.attribute_texts import rating_of
-from templcrawl.algorithms.columns.flat_records import FLAT
-from templcrawl.algorithms.columns.records import HEADED, row_word
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.separators import trimmed
-from templcrawl.algorithms.columns.units import BETWEEN, MARKS, parts_of
+from templcrawl.algorithms.columns.units import BETWEEN, MARKS
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
 
@@ -41,13 +39,17 @@ _NUMBERED = re.compile(r"[A-Za-z][\w-]*[A-Za-z]\d").fullmatch
 _HAS_CLASS = re.compile(r'has-class\("([\w-]+)"\)')
 _IS_WORD = r"contains(@class, '\1') and contains(concat(' ', normalize-space(@class), ' '), ' \1 ')"
 _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with a condition that is no number
+_MAX_WORDS = 6  # of an element
+_TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
+_COUNTS = re.compile(r"\d\d").search  # in an id: it is that of one page
+_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 _SAYING = frozenset("aria-label value datetime title".split())  # attributes
 _NO_TEXTS = frozenset("script style html head body".split())
 
 Row = Mapping[str, Any]
 Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
 
-_words_of = cast("Callable[[Any], str]", spider_texts.words)
+_words_of = cast("Callable[..., str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
@@ -94,10 +96,13 @@ class TriedPage:
                 if len(lines) > 1:
                     self._add(line, element, f"/text()[normalize-space()][{number}]")
 
-    def words(self, node: Element | str) -> str:
-        """Return the text of an element or text node as the spider reads it."""
-        if isinstance(node, str):
-            return _words_of(node)
+    def words(self, node: Element | str, skipped: Collection[Element] = ()) -> str:
+        """Return the text of an element or text node as the spider reads it.
+
+        skipped  elements in it that are left out
+        """
+        if isinstance(node, str) or skipped:
+            return _words_of(node, skipped)
         if node not in self.said:
             self.said[node] = _words_of(node)
         return self.said[node]
@@ -161,6 +166,10 @@ class Scope:
         """Return what an XPath selects in it; raises XPathError."""
         return cast("list[Element | str]", _compiled(xpath)(self.part.root))
 
+    def inside_of(self, xpath: str) -> set[Element]:
+        """Return the elements that an XPath selects in it, with all in them."""
+        return {one for each in self.select(xpath) if not isinstance(each, str) for one in each.iter()}
+
     def wholes(self, pattern: str, text: str) -> list[str]:
         """Return the texts of the page that contain a text."""
         return [whole for whole in self.page.nodes if text in whole and Part("", pattern).of(whole) == text]
@@ -193,38 +202,6 @@ def parse(text: str, base: str) -> TriedPage:
     return TriedPage(Selector(storable(text)), base)
 
 
-def rows_paths(places: Sequence[str], pages: Sequence[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records at some places, the shortest first; of flat records alone those of leaders."""
-    whole = [place for place in places if not place.startswith(FLAT)]
-    found = [list(_row_paths(place.removeprefix(FLAT), pages)) for place in whole or places]
-    for at in range(max(map(len, found))):
-        yield " | ".join(dict.fromkeys(paths[min(at, len(paths) - 1)] for paths in found))
-
-
-def _row_paths(row: str, pages: Iterable[TriedPage]) -> Iterator[str]:
-    """Yield XPaths of records, the shortest first: of all class words by which rows take turns."""
-    if row.startswith(HEADED):
-        heads = row.removeprefix(HEADED).split("|")
-        said = [
-            f"*[{at}][normalize-space()={literal(head)}]" for at, head in enumerate(heads, start=1) if head
-        ]
-        named = "".join(f"[{one}]" for one in said)
-        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]/*[normalize-space()={literal(next(filter(None, heads)))}]]//tr[td]"
-        return
-    places = [parts_of(step) for step in row.split("/")]
-    steps = [xpath_step(tag, *named) for tag, named in places]
-    tag, words = places[-1]
-    if words and words[0][0] != "#":
-        known = {word for page in pages for word in page.numbered if row_word(word) == words[0]}
-        said = [f'has-class("{word}")' for word in (words[0], *sorted(known))]
-        steps[-1] = f"{tag}[{' or '.join(said)}]"
-    for count in range(1, len(steps) + 1):
-        path = f"//{'/'.join(steps[-count:])}"
-        yield path
-        yield f"{path}[not(ancestor::{steps[-1]})]"  # a record in another is a part of it
-
-
 def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = False) -> Iterator[Scope]:
     """Yield the records that an XPath selects on a page, each with its row if there is one; "": the page.
 
@@ -237,13 +214,15 @@ def scopes_of(page: TriedPage, xpath: str, rows: Sequence[Row], *, flat: bool = 
     pages = [TriedPage(part, page.base) for part in parts] if flat else [page] * len(parts)
     wholes = [bare(own.words(part.root)) for own, part in zip(pages, parts)] + [""]
     begin = [_beginnings(row) for row in rows]
+    is_even = len(parts) == len(rows)  # what heads a group is not in its records
     at = 0
     for number, (own, part) in enumerate(zip(pages, parts)):
         shares = [_share_of(texts, wholes[number]) for texts in begin[at : at + _AHEAD]]
         best = max(shares, default=0.0)
         row: Row = {}
         # Half of the texts will do: a table reads some otherwise.  But not where the next record has more.
-        if best > _LEAST and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
+        is_half = best >= _LEAST if is_even else best > _LEAST
+        if is_half and best >= _share_of(begin[at + shares.index(best)], wholes[number + 1]):
             at += shares.index(best) + 1
             row = rows[at - 1]
         yield Scope(part, own, row, set(part.root.iter()))
@@ -278,3 +257,14 @@ def xpath_step(tag: str, *named: str) -> str:
 def literal(text: str) -> str:
     """Return a text as an XPath literal."""
     return str(GenericTranslator.xpath_literal(" ".join(storable(text).split())))
+
+
+def words_of(element: Element) -> list[str]:
+    """Return the class words of an element that may mean something, and its id, with its mark."""
+    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
+    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
+
+
+def tag_of(element: Element) -> str:
+    """Return the tag of an element as a step of an XPath."""
+    return element.tag if _TAG(element.tag) else "*"

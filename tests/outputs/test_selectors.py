@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -20,34 +19,8 @@ from templcrawl.outputs.tried_pages import Scope, parse, scopes_of
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.type_spider import spider_of
 from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, pages_of
+from tests.outputs.selected_columns import TEAS, selected
 from tests.parts import exhaustive_but
-
-TEAS = (
-    "Assam",
-    "Darjeeling",
-    "Keemun",
-    "Lapsang",
-    "Sencha",
-    "Yunnan",
-    "Oolong",
-    "Matcha",
-    "Pu-erh",
-    "Senchb",
-)
-
-
-def selected(bodies: Sequence[str]) -> dict[str, Selection]:
-    """Return what selects the columns of pages, and those of records behind the name of their table."""
-    columns, pages = columns_of(bodies), pages_of(bodies)
-    tried = [parse(page.text, page.base_url) for page in pages]
-    read = [columns.read(page) for page in pages]
-    rows = [[columns.values(one, page.base_url)] for one, page in zip(read, pages)]
-    found = selections(columns.columns, (), list(zip(tried, rows)))[1]
-    for name, of_rows in columns.rows.items():
-        records = [columns.records(one, page.base_url)[name] for one, page in zip(read, pages)]
-        xpath, chosen = selections(of_rows.columns, of_rows.places, list(zip(tried, records)))
-        found |= {f"{name}.{column}": one for column, one in chosen.items()} | {name: Selection(xpath)}
-    return found
 
 
 def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
@@ -66,7 +39,7 @@ def test_a_fact_is_selected_by_its_label_and_a_place_by_its_word() -> None:
         "buy": '//a[has-class("buy")]',
         "buy_url": '//a[has-class("buy")]/@href',
     }
-    assert found["Batch"].regex == r"^Batch[\s:：]*(.*)"
+    assert found["Batch"].regex == r"^Batch\b[\s:：]*(.*)"
 
 
 def test_a_value_is_selected_where_it_stands_though_a_menu_says_the_same_more_shortly() -> None:
@@ -177,7 +150,8 @@ def test_what_records_repeat_in_their_running_text_is_left_out() -> None:
         [f"<h1>{tea}</h1>" + "".join(post.format(tea, at) for at in range(1, 6)) for tea in TEAS]
     )
     (text,) = (one for name, one in found.items() if name.endswith(".text"))
-    assert (text.holds, text.but) == (1, ("Read on",))
+    assert (text.holds, text.but) == (1, ())
+    assert (text.xpath, text.without) == ('./div[has-class("said")]', ".//p[normalize-space()='Read on']")
 
 
 def test_rows_are_found_in_their_records_though_one_differs_one_has_none_and_one_is_none() -> None:
@@ -231,7 +205,7 @@ def test_what_no_xpath_gives_is_not_selected_and_not_in_the_spider() -> None:
     (column,) = columns
     _, found = selections(columns, (), [(page, [{column.name: "none of the page"}]) for page in tried])
     assert found == {column.name: Selection()}
-    described = {"name": "tea", "xpath": "", "regex": "", "but": (), "holds": 0.9}
+    described = {"name": "tea", "xpath": "", "regex": "", "but": (), "without": "", "holds": 0.8}
     table = {
         "host": "h.example",
         "page_types": ["/"],

@@ -114,5 +114,6 @@ def _entry(column: Mapping[str, Any], part: str) -> str:
         )
     )
     regex = f", {column['regex']!r}" if column["regex"] else ""
+    regex += f", without={column['without']!r}" if column["without"] else ""
     but = f", but={column['but']!r}" if column["but"] else ""
     return f"{column['name']!r}: {method}{part}, {column['xpath']!r}{regex}{but})"

@@ -1,0 +1,52 @@
+"""XPaths of the places where a column has its values, as the tables read them.
+
+A slot names the place of an element, upwards to some steps with a class word or an id
+(:mod:`templcrawl.algorithms.columns.places`).  An XPath takes its last steps from one of these on.  A column
+of several slots, which are alternatives, has the union of theirs.
+
+Source: our own.  Cost: O(length of the places).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, NAMED_STEPS, TEXT_OF, Slot
+from templcrawl.algorithms.columns.units import SCOPE, parts_of
+from templcrawl.algorithms.columns.values import Column
+from templcrawl.outputs.tried_pages import xpath_step
+
+_MAX_UNITED = 4  # slots of a column
+_ENDINGS = {LEAD_OF: "/*[normalize-space()][1][self::p]", CODE_OF: "//pre", TEXT_OF: "", 0: ""}
+
+
+def slot_xpaths(column: Column, start: str) -> Iterator[str]:
+    """Yield XPaths of what stands in the slots of a column, those of few steps first.
+
+    start  prefix of an XPath
+    """
+    slots = [one for one in column.slots if one.place and one.place != SCOPE]
+    if not slots or len(slots) > _MAX_UNITED or column.is_address:
+        return
+    known = set()
+    for named in range(1, NAMED_STEPS + 1):
+        paths = [path for slot in slots if (path := _path(slot, named, start))]
+        xpath = " | ".join(dict.fromkeys(paths))
+        if len(paths) == len(slots) and xpath not in known:
+            known.add(xpath)
+            yield xpath
+
+
+def _path(slot: Slot, named: int, start: str) -> str:
+    """Return the XPath of a slot, of its last steps with so many that have a word; "" of a slot of others."""
+    if slot.number < 0 and slot.number not in _ENDINGS:
+        return ""
+    steps: list[str] = []
+    for step in reversed(slot.place.split("/")):
+        tag, words = parts_of(step)
+        steps.append(xpath_step(tag, *sorted(words, key=lambda word: word[0] != "#")[:1]))
+        named -= bool(words)
+        if not named:
+            break
+    path = f"{start}{'/'.join(reversed(steps))}"
+    return f"({path})[{slot.number}]" if slot.number > 0 else f"{path}{_ENDINGS[slot.number]}"
