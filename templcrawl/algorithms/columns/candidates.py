@@ -115,6 +115,11 @@ class Candidate:
         """True if its values stand behind a label."""
         return bool(self.slots) and self.slots[0].label != ""
 
+    def is_beside(self, other: Candidate) -> bool:
+        """Return whether another candidate is another text of the same place, told by its number."""
+        places = {(one.place, min(slot.number, 1)) for one in (self, other) for slot in one.slots}
+        return len(places) == 1 and places.pop()[1] == 1
+
     @cached_property
     def label(self) -> str:
         """The most frequent spelling of the label, "" without one; for a link its text."""

@@ -162,8 +162,8 @@ def _columns(
         first.setdefault(names[at].lower(), at)
     is_second = [first[name.lower()] != at for at, name in enumerate(names)]
     features = [
-        features_of(one, name, titles, are_records=row != "", is_taken=is_taken)
-        for one, name, is_taken in zip(found, names, is_second)
+        features_of(one, name, titles, are_records=row != "", before=found[first[name.lower()]])
+        for one, name in zip(found, names)
     ]
     for at in copied:
         features[at][COPY] = features[at]["filled"]

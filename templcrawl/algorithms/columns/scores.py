@@ -58,14 +58,14 @@ _TITLES = re.compile(r"title|name|headline|h\d", re.IGNORECASE).search
 
 
 def features_of(
-    one: Candidate, name: str, titles: Sequence[str], *, are_records: bool, is_taken: bool
+    one: Candidate, name: str, titles: Sequence[str], *, are_records: bool, before: Candidate
 ) -> dict[str, float]:
     """Return the features of a score: shares, and 1 for each property that holds.
 
     name         of the column
     titles       of the pages in the sample, or of the pages of its records
     are_records  whether these are records
-    is_taken     whether another candidate has the name, and comes before this one
+    before       the first candidate with the name; that may be this one
     """
     values = Counter(_said(one, page) for page in one.texts)
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
@@ -87,7 +87,7 @@ def features_of(
         "list": is_list,
         "numbers of pages": one.many and _is_pager(one),
         "of records": are_records,
-        "name taken": is_taken and not _NO_NAMES(name),
+        "name taken": before is not one and not one.is_beside(before) and not _NO_NAMES(name),
     }
     return {
         "constant": 1.0,

@@ -1,0 +1,26 @@
+"""Which records have a table of their own."""
+
+from __future__ import annotations
+
+from tests.algorithms.columns.typed_pages import columns_of, values_of
+
+
+def test_tables_of_facts_below_headings_are_facts_of_the_page() -> None:
+    sizes = "long wide thin round flat tall".split()
+
+    def body(page: int) -> str:
+        parts = [("Shape", ("Handle", "Rim", "Foot")), ("Trade", ("Maker", "Town", "Year"))]
+        tables = "".join(
+            f"<h4>{head}</h4><table>"
+            + "".join(f"<tr><td>{name}<td>{sizes[(page + at) % 6]} {page}" for at, name in enumerate(names))
+            + "</table>"
+            for head, names in [*parts, ("Care", ("Wash", "Dry", "Store"))]
+        )
+        return f"<h1>Cup {page}</h1><div class=about>{tables if page % 3 == 0 else '<p>No facts.'}</div>"
+
+    columns = columns_of([*map(body, range(30))])
+    assert not columns.rows
+    assert (
+        values_of(columns, body(3)).items()
+        >= {"Handle": "round 3", "Town": "flat 3", "Dry": "flat 3"}.items()
+    )
