@@ -16,7 +16,7 @@ MIN_HOSTS = 3  # that a text links to which is always the same: the address is t
 _EACH = 0.8  # of the pages, or records, with a text: those where it leads to another address
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _IS_FILE = re.compile(
-    r"[^?#]*/[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|xml|pptx?|bib|ris|zip|[tr]ar"
+    r"[^?#]*/[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|pptx?|bib|ris|zip|[tr]ar"
     r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)",
     re.IGNORECASE,
 ).match
@@ -69,4 +69,9 @@ def _is_elsewhere(link: str, own: frozenset[str]) -> bool:
     """
     host = host_of(link)
     is_out = host not in ("", *own) and not _SHARES(link, 6) and not _ACTS(link)
-    return is_out or _IS_FILE(link) is not None
+    return is_out or is_file(link)
+
+
+def is_file(link: str) -> bool:
+    """Return whether a link leads to a file that is no page."""
+    return _IS_FILE(link) is not None

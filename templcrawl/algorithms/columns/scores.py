@@ -17,7 +17,7 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
-from templcrawl.algorithms.columns.links import MIN_HOSTS
+from templcrawl.algorithms.columns.links import MIN_HOSTS, is_file
 from templcrawl.algorithms.columns.names import are_tags, said_of
 from templcrawl.algorithms.columns.units import words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
@@ -123,9 +123,9 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
 def _says_less(one: Candidate, *, are_records: bool) -> bool:
     """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts.
 
-    On a page those of one text are data, or no candidate.
+    Links of one text to files are data.  On a page all links of one text are, or no candidate.
     """
-    if one.base is None and not are_records:
+    if one.base is None and (not are_records or all(map(is_file, one.flat))):
         return False
     says = one.base is not None and 3 * len(set(one.base.flat)) > len(set(one.flat))
     return bool(one.found) and (says or len(hosts_of(one.found)) < MIN_HOSTS)

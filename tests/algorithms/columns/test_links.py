@@ -49,6 +49,13 @@ def test_a_text_that_is_always_the_same_has_the_files_and_pages_of_another_host_
     assert shown == ({"title", "Sheet"} if is_data else {"title"})
 
 
+def test_a_file_of_each_record_has_a_column_and_a_page_behind_a_fixed_text_has_none() -> None:
+    card = "<li class=card><b>{0} {1}</b> <a href=/{0}/{1}.pdf>Sheet</a> <a href=/{0}/{1}/talk>Talk</a>"
+    bodies = [f"<ul>{''.join(card.format(tea, at) for at in range(4))}</ul>" for tea in TEAS]
+    (cards,) = columns_of(bodies).rows.values()
+    assert {one.name for one in cards.columns if one.shown} == {"text", "Sheet"}
+
+
 def test_the_titles_of_the_next_and_the_previous_page_are_columns() -> None:
     pager = (
         "<nav class=nav-links><span class=nav-previous><a href=/{0}>\N{LEFTWARDS ARROW} {0} tea</a></span>\
