@@ -51,11 +51,15 @@ _SAID_OF = {
 _WORDLESS = frozenset("a span b strong em".split())  # elements that the one around them names
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IS_PLURAL = re.compile(r"[a-z]{3,}[^sui]s").fullmatch
-# Words of markup around what is not data: pagers, buttons to share, forms, what a sidebar shows, code.
-_FURNITURE = frozenset(
-    """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
-    respond notices notice recently sidebar""".split()
+# Words of markup around what is no data of any page: pagers, buttons to share, forms.
+_CONTROLS = frozenset(
+    "pager pagination paging pagenav pagenavi share sharing sharedaddy social respond".split()
 )
+# Words around what is no data of its page, but may be records, if these differ: neighbours, a sidebar.
+_BESIDE = frozenset("next prev previous newer older notices notice recently sidebar".split())
+_AROUND = frozenset(
+    "content main no has with wrap wrapper layout".split()
+)  # of a word: it is not the sidebar
 _NEIGHBOURS = {"next": "next", "newer": "next"} | dict.fromkeys(("prev", "previous", "older"), "previous")
 _TITLES = ("", "title", "name")
 _NEAR = 3  # steps of a place that may say so
@@ -207,20 +211,41 @@ def heading_name(heading: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def is_furniture(place: str) -> bool:
-    """Return whether the markup of a place rules out data: a pager, a button, a widget.
+    """Return whether the markup of a place rules out data of a page: a pager, a button, a sidebar.
 
     >>> is_furniture("nav.woo-pagination/a"), is_furniture("li.widget/a"), is_furniture("div.x-widget/a")
     (True, True, False)
+    >>> [is_furniture(f"{step}/p") for step in ("div.page-sidebar", "div.content-sidebar-wrap", "div#__next")]
+    [True, False, False]
+    """
+    return rules_out_records(place) or any(
+        _is_beside(word.lower()) for step in place.split("/") for word in parts_of(step)[1]
+    )
+
+
+def _is_beside(word: str) -> bool:
+    parts = set(word.removeprefix("#").replace("_", "-").split("-"))
+    found = parts & _BESIDE
+    is_around = found == {"sidebar"} and not parts.isdisjoint(_AROUND)
+    return found != set() and not is_around and not word.startswith("#__")
+
+
+@lru_cache(maxsize=4_000)
+def rules_out_records(place: str) -> bool:
+    """Return whether the markup of a place rules out records: a pager, a button, a widget.
+
+    >>> rules_out_records("ul.pagination/li"), rules_out_records("div.sidebar/li")
+    (True, False)
     """
     for tag, words in map(parts_of, place.split("/")):
-        if tag in _NO_DATA or any(_is_about_furniture(word.removeprefix("#").lower()) for word in words):
+        if tag in _NO_DATA or any(_is_control(word.removeprefix("#").lower()) for word in words):
             return True
     return False
 
 
-def _is_about_furniture(word: str) -> bool:
+def _is_control(word: str) -> bool:
     return (
-        not _FURNITURE.isdisjoint(word.replace("_", "-").split("-"))
+        not _CONTROLS.isdisjoint(word.replace("_", "-").split("-"))
         or word.startswith(("widget_", *_UNSEEN))
         or word.endswith("_widget")
         or word in ("widget", "page-numbers")

@@ -19,7 +19,7 @@ from templcrawl.algorithms.columns.class_words import plain_parts
 from templcrawl.algorithms.columns.facts import Labels, is_sure, is_title, key_of, prefixed
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.names import free_name, heading_name, is_furniture, rows_name
+from templcrawl.algorithms.columns.names import free_name, heading_name, rows_name, rules_out_records
 from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
@@ -78,7 +78,7 @@ def rows_apart(
         texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
-        if is_furniture(row) or (are_same and is_frequent):
+        if rules_out_records(row) or (are_same and is_frequent):
             apart.add(row)
         elif (
             len(tables) < _MAX_ROWS and not _heads_others(row, tables) and not _in_text(records, pages, whole)
