@@ -218,35 +218,32 @@ def is_furniture(place: str) -> bool:
     >>> [is_furniture(f"{step}/p") for step in ("div.page-sidebar", "div.content-sidebar-wrap", "div#__next")]
     [True, False, False]
     """
-    return rules_out_records(place) or any(
-        _is_beside(word.lower()) for step in place.split("/") for word in parts_of(step)[1]
-    )
-
-
-def _is_beside(word: str) -> bool:
-    parts = set(word.removeprefix("#").replace("_", "-").split("-"))
-    found = parts & _BESIDE
-    is_around = found == {"sidebar"} and not parts.isdisjoint(_AROUND)
-    return found != set() and not is_around and not word.startswith("#__")
+    return rules_out_records(place) or any(map(_is_beside, _words(place)))
 
 
 @lru_cache(maxsize=4_000)
 def rules_out_records(place: str) -> bool:
-    """Return whether the markup of a place rules out records: a pager, a button, a widget.
+    """Return whether the markup of a place rules out records: a pager, a button.
 
-    >>> rules_out_records("ul.pagination/li"), rules_out_records("div.sidebar/li")
-    (True, False)
+    >>> [rules_out_records(place) for place in ("ul.pagination/li", "div.sidebar/li", "li.widget")]
+    [True, False, False]
     """
-    for tag, words in map(parts_of, place.split("/")):
-        if tag in _NO_DATA or any(_is_control(word.removeprefix("#").lower()) for word in words):
-            return True
-    return False
+    tags = (parts_of(step)[0] for step in place.split("/"))
+    return not _NO_DATA.isdisjoint(tags) or any(map(_is_control, _words(place)))
+
+
+def _words(place: str) -> Iterator[str]:
+    return (word.removeprefix("#").lower() for step in place.split("/") for word in parts_of(step)[1])
+
+
+def _is_beside(word: str) -> bool:
+    parts = set(word.replace("_", "-").split("-"))
+    found = parts & _BESIDE
+    is_around = found == {"sidebar"} and not parts.isdisjoint(_AROUND)
+    is_widget = word == "widget" or word.startswith("widget_") or word.endswith("_widget")
+    return is_widget or (found != set() and not is_around and not word.startswith("__"))
 
 
 def _is_control(word: str) -> bool:
-    return (
-        not _CONTROLS.isdisjoint(word.replace("_", "-").split("-"))
-        or word.startswith(("widget_", *_UNSEEN))
-        or word.endswith("_widget")
-        or word in ("widget", "page-numbers")
-    )
+    is_control = not _CONTROLS.isdisjoint(word.replace("_", "-").split("-"))
+    return is_control or word.startswith(_UNSEEN) or word == "page-numbers"

@@ -34,6 +34,7 @@ _REPEATED = 0.3  # of the pages that have a table have the same record, on avera
 _OF_LABELS = 3  # units of a record, for each label of facts
 _LEADING, _SHORT = 0.5, 4  # of records: those that begin with a label; units of a short one
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
+_OWN = 0.8  # of records: those of one page alone
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
 _REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
@@ -65,7 +66,9 @@ def rows_apart(
         page_count = len({page for page, _ in records})
         several = list(records.values())
         is_headed = row.startswith(HEADED)
+        texts = {tuple(unit.text for unit in record) for record in several}
         is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
+        is_content |= len(texts) >= _OWN * len(records)  # each page has its own
         if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
             continue
         # A heading above names, and two more: a table of records, not facts with the names as labels.
@@ -75,7 +78,6 @@ def rows_apart(
             continue
         if not is_headed and _are_unlike(records):
             continue
-        texts = {tuple(unit.text for unit in record) for record in several}
         is_frequent = page_count >= _REPEATED * len(pages)
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
         if rules_out_records(row) or (are_same and is_frequent):
