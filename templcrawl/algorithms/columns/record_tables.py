@@ -160,7 +160,7 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
     """Return whether records are facts of the page: most begin with a label, or have many.
 
-    Other records of the page do not have the same labels, unless they are short.
+    Other records of the page do not have the same labels; of short ones they may.
     """
     keys = {where: _labels_in(record, labels) for where, record in records.items()}
     said = Counter((page, key) for (page, _), found in keys.items() for key in found.values())
@@ -169,8 +169,9 @@ def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool
         found = keys[where]
         are_many = 0 in found or _OF_LABELS * len(found) >= len(record)
         is_own = are_many and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
-        is_short = len(record) <= _SHORT and not found.keys().isdisjoint((0, 1))
-        leading += is_own or is_short or key_of(record[0].text) in pivots
+        texts = [key_of(unit.text) for unit in record[:2]]
+        is_short = len(record) <= _SHORT and any(found.get(at) == text for at, text in enumerate(texts))
+        leading += is_own or is_short or texts[0] in pivots
         several += len(record) > 1 or found != {}
     return leading >= _LEADING * max(several, 1)
 

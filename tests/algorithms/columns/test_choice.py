@@ -276,7 +276,7 @@ def test_facts_in_a_footer_are_no_data_where_they_are_no_content(place: str, *, 
 
 
 def test_what_each_page_has_of_its_own_is_data_though_it_is_no_content_but_links() -> None:
-    shown = "<div class=shown><img src=/{0}.png></div><a class=next href=/{0}>{0}</a>"
+    shown = "<div class=shown><img src=/{0}.png></div><a class=menu href=/{0}>{0}</a>"
     ends = "<nav><p class=state>at {0}</p></nav><div id=footer><p class=edited>of {0}</p></div>"
     read = [read_page(page) for page in pages_of([f"{shown}{ends}".format(tea) for tea in TEAS])]
     assert [one.name for one in choose_columns(read).columns] == ["image", "edited"]
