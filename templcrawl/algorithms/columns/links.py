@@ -16,21 +16,19 @@ MIN_HOSTS = 3  # that a text links to which is always the same: the address is t
 _EACH = 0.8  # of the pages, or records, with a text: those where it leads to another address
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _IS_FILE = re.compile(
-    r"[^?#]*/[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|pptx?|bib|ris|zip|[tr]ar"
-    r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)",
+    r"(?:[^?#]*/)?[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|pptx?|bib|ris|zip|[tr]ar"
+    r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)(?:[?#]|$)",
     re.IGNORECASE,
 ).match
 _SHARES = re.compile(r"https?(?::|%3a)", re.IGNORECASE).search  # in the rest of an address
 # In an address: it does something with the page, or shows the file that the page is made of.
 _ACTS = re.compile(
-    r"[/?&](?:edit|new|login|share|send|(?:text|title|subject|body|status|message|ur[li]|u)=|(?:blob|tree|raw)/)",
+    r"[/?&](?:(?:edit|new|login|share|send)\b|(?:text|title|subject|body|status|message|ur[li]|u)=|(?:blob|tree|raw)/)",
     re.IGNORECASE,
 ).search
 
-
-Hosts = (
-    frozenset[str] | None
-)  # of the pages of a site, without "www."; None of records, which are on one page
+# Hosts of the pages of a site, without "www."; None of records, which are on one page.
+Hosts = frozenset[str] | None
 
 
 def host_of(link: str) -> str:
@@ -62,7 +60,7 @@ def _is_elsewhere(link: str, own: frozenset[str]) -> bool:
     """Return whether a link leads to a file or to another host, but not by way of that to its own page.
 
     >>> own = frozenset({"a.example"})
-    >>> [_is_elsewhere(link, own) for link in ("/tea.pdf", "/tea", "http://www.a.example/b", "//b.example/b")]
+    >>> [_is_elsewhere(link, own) for link in ("tea.pdf", "/tea", "http://www.a.example/b", "//b.example/b")]
     [True, False, False, True]
     >>> _is_elsewhere("https://b.example/share?u=http%3A//a.example", own)
     False

@@ -57,9 +57,8 @@ _CONTROLS = frozenset(
 )
 # Words around what is no data of its page, but may be records, if these differ: neighbours, a sidebar.
 _BESIDE = frozenset("next prev previous newer older notices notice recently sidebar".split())
-_AROUND = frozenset(
-    "content main no has with wrap wrapper layout".split()
-)  # of a word: it is not the sidebar
+# Parts of a class word that is not of the sidebar.
+_AROUND = frozenset("content main no has with wrap wrapper layout".split())
 _NEIGHBOURS = {"next": "next", "newer": "next"} | dict.fromkeys(("prev", "previous", "older"), "previous")
 _TITLES = ("", "title", "name")
 _NEAR = 3  # steps of a place that may say so
@@ -78,8 +77,8 @@ def name_of(label: str, place: str, kind: str) -> str:
     """
     said = said_of(place, kind)
     return (
-        neighbour_of(place, said)
-        or _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
+        _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
+        or neighbour_of(place, said)
         or said
         or _left(place, kind)
     )
