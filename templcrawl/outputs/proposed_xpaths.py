@@ -94,7 +94,7 @@ def proposed(column: Column, scope: Scope) -> Iterator[Selection]:
 
 def _above(text: str, scope: Scope) -> Iterator[Selection]:
     """Yield XPaths for a node above a record that heads its group: the next one of its words, or its tag."""
-    for element, _ in scope.page.nodes.get(text, [])[:_MAX_ANCHORS]:
+    for element, _ in scope.page.texts.nodes.get(text, [])[:_MAX_ANCHORS]:
         tag = tag_of(element)
         for head in [*(xpath_step(tag, word) for word in words_of(element)), tag]:
             yield Selection(f"preceding::{head}[1]")

@@ -64,7 +64,9 @@ def _as_written(head: str, pages: Iterable[TriedPage]) -> str:
     >>> _as_written("Tea leaf", [parse("<table><tr><th>Tea<br>leaf", "")])
     'Tealeaf'
     """
-    found = (one for page in pages for one, _ in page.nodes.get(trimmed(head), ()) if one.tag in ("th", "td"))
+    found = (
+        one for page in pages for one, _ in page.texts.nodes.get(trimmed(head), ()) if one.tag in ("th", "td")
+    )
     return next((" ".join("".join(one.itertext()).split()) for one in found), head)
 
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, TypeVar, cast
 
@@ -53,28 +53,18 @@ _words_of = cast("Callable[..., str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
-@dataclass
-class TriedPage:
-    """A page, or the elements of a flat record in one, as parsel reads it.
+class _Texts:
+    """The texts of a page, or of a record in one.
 
-    numbered  class words that end in a digit
-    nodes     text -> the elements that have it; behind a ``/text()`` those that have a text of their own
-    pieces    what stands between marks, or is a rating -> the same, and the pattern of which it is the group
+    nodes   text -> the elements that have it; behind a ``/text()`` those that have a text of their own
+    pieces  what stands between marks, or is a rating -> the same, and the pattern of which it is the group
     """
 
-    whole: Selector
-    base: str
-    said: dict[Element, str] = field(init=False)
-    numbered: frozenset[str] = field(init=False)
-    nodes: dict[str, list[tuple[Element, str]]] = field(init=False)
-    pieces: dict[str, list[tuple[Element, str, str]]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Look up the texts of the page."""
-        self.nodes, self.pieces, self.said = {}, {}, {}
-        elements = list(self.whole.root.iter())
-        named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
-        self.numbered = frozenset(filter(_NUMBERED, named))
+    def __init__(self, page: TriedPage) -> None:
+        """Look up the texts of a page."""
+        self.nodes: dict[str, list[tuple[Element, str]]] = {}
+        self.pieces: dict[str, list[tuple[Element, str, str]]] = {}
+        elements = list(page.whole.root.iter())
         inside: Counter[Element] = Counter()  # elements in an element, and it
         for element in reversed(elements):
             inside[element] += 1
@@ -83,7 +73,7 @@ class TriedPage:
             if not isinstance(element.tag, str) or element.tag in _NO_TEXTS:
                 continue
             if inside[element] <= MAX_INSIDE:
-                self._add(self.words(element), element, "")
+                self._add(page.words(element), element, "")
             for name in element.attrib:
                 if name in _SAYING:
                     self._add(element.get(name), element, f"/@{name}")
@@ -95,17 +85,6 @@ class TriedPage:
                 self._add(line, element, "/text()")
                 if len(lines) > 1:
                     self._add(line, element, f"/text()[normalize-space()][{number}]")
-
-    def words(self, node: Element | str, skipped: Collection[Element] = ()) -> str:
-        """Return the text of an element or text node as the spider reads it.
-
-        skipped  elements in it that are left out
-        """
-        if isinstance(node, str) or skipped:
-            return _words_of(node, skipped)
-        if node not in self.said:
-            self.said[node] = _words_of(node)
-        return self.said[node]
 
     def _add(self, text: str, element: Element, ending: str) -> None:
         text = trimmed(text)
@@ -120,6 +99,40 @@ class TriedPage:
     def _add_piece(self, piece: str, element: Element, ending: str, pattern: str) -> None:
         found = self.pieces.setdefault(piece, [])
         found += [(element, ending, pattern)] if len(found) < _MAX_KNOWN else []
+
+
+@dataclass
+class TriedPage:
+    """A page, or the elements of a flat record, as parsel reads it; its texts are found when asked for.
+
+    said  element -> its text
+    """
+
+    whole: Selector
+    base: str
+    said: dict[Element, str] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def numbered(self) -> frozenset[str]:
+        """Class words that end in a digit."""
+        named = (word for written in self.whole.root.xpath("//@class") for word in written.split())
+        return frozenset(filter(_NUMBERED, named))
+
+    @cached_property
+    def texts(self) -> _Texts:
+        """Its texts, and the nodes that have them."""
+        return _Texts(self)
+
+    def words(self, node: Element | str, skipped: Collection[Element] = ()) -> str:
+        """Return the text of an element or text node as the spider reads it.
+
+        skipped  elements in it that are left out
+        """
+        if isinstance(node, str) or skipped:
+            return _words_of(node, skipped)
+        if node not in self.said:
+            self.said[node] = _words_of(node)
+        return self.said[node]
 
 
 def _rating_pattern(classes: Sequence[str], word: str, said: str) -> str:
@@ -172,15 +185,17 @@ class Scope:
 
     def wholes(self, pattern: str, text: str) -> list[str]:
         """Return the texts of the page that contain a text."""
-        return [whole for whole in self.page.nodes if text in whole and Part("", pattern).of(whole) == text]
+        return [
+            whole for whole in self.page.texts.nodes if text in whole and Part("", pattern).of(whole) == text
+        ]
 
     def nodes(self, text: str) -> list[tuple[Element, str]]:
         """Return the nodes in it that have a text."""
-        return self._own(self.page.nodes.get(" ".join(text.split()), []))
+        return self._own(self.page.texts.nodes.get(" ".join(text.split()), []))
 
     def pieces(self, text: str) -> list[tuple[Element, str, str]]:
         """Return the nodes in it that have a text between marks, each with the pattern of it."""
-        return self._own(self.page.pieces.get(" ".join(text.split()), []))
+        return self._own(self.page.texts.pieces.get(" ".join(text.split()), []))
 
     def _own(self, found: Iterable[Found]) -> list[Found]:
         """Return those of some nodes of the page that are in it, the first."""
