@@ -31,7 +31,6 @@ from templcrawl.page.vocabulary import HEADINGS
 
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
-_OF_LABELS = 3  # units of a record, for each label of facts
 _LEADING, _SHORT = 0.5, 4  # of records: those that begin with a label; units of a short one
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
 _OWN = 0.8  # of records: those of one page alone
@@ -158,7 +157,7 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 
 
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
-    """Return whether records are facts of the page: most begin with a label, or have many.
+    """Return whether records are facts of the page: most begin with a label, or are a heading and pairs.
 
     Other records of the page do not have the same labels; of short ones they may.
     """
@@ -167,8 +166,8 @@ def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool
     leading, several = 0, 0
     for where, record in records.items():
         found = keys[where]
-        are_many = 0 in found or _OF_LABELS * len(found) >= len(record)
-        is_own = are_many and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
+        are_pairs = 0 in found or len(record) <= 2 * len(found) + 1  # a heading, then labels and their values
+        is_own = are_pairs and 2 * sum(said[where[0], key] == 1 for key in found.values()) > len(found)
         texts = [key_of(unit.text) for unit in record[:2]]
         is_short = len(record) <= _SHORT and any(found.get(at) == text for at, text in enumerate(texts))
         leading += is_own or is_short or texts[0] in pivots
