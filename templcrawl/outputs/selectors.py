@@ -35,7 +35,11 @@ MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.25  # of the cells: what an XPath gives that is of use, alone or joined with others
-_MAX_ALTERNATIVES, _MIN_OF_ALTERNATIVE = 2, 3  # XPaths that one is joined with; cells that each adds
+_MAX_ALTERNATIVES, _MIN_OF_ALTERNATIVE = (
+    2,
+    3,
+)  # XPaths that one is joined with; cells that each adds
+_RARE = 0.1  # of the scopes: fewer cells may be enough, if these are more
 _MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike
 _IS_ELEMENT = re.compile(r"(?!.*(?: \| |/@[\w-]+$|/text\(\)))").match  # no union, attribute or text
@@ -118,7 +122,9 @@ def _selection(column: Column, sample: Sequence[_Sampled]) -> Selection:
             [_tried(one, column, sample, best.holds) for one in _joined(best, other)] if other.xpath else []
         )
         joined = max(done, key=lambda one: one[0].holds, default=(best, right))
-        if joined[0].holds <= best.holds or len(joined[1] - right) < _MIN_OF_ALTERNATIVE:
+        added = len(joined[1] - right)
+        is_rare = added < _MIN_OF_ALTERNATIVE and added <= _RARE * len(sample)
+        if joined[0].holds <= best.holds or is_rare:
             break
         best, right = joined
     return best
