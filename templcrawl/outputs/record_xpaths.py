@@ -61,6 +61,7 @@ def _is(text: str) -> str:
 def _as_written(head: str, pages: Iterable[TriedPage]) -> str:
     """Return the heading of a column as XPath reads it, which joins the lines of an element.
 
+    >>> from templcrawl.outputs.tried_pages import parse
     >>> _as_written("Tea leaf", [parse("<table><tr><th>Tea<br>leaf", "")])
     'Tealeaf'
     """
