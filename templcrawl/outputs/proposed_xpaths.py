@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.candidates import HREF
 from templcrawl.algorithms.columns.facts import ENDS
 from templcrawl.algorithms.columns.units import MARKS, parts_of
 from templcrawl.algorithms.columns.values import Column
-from templcrawl.outputs.tried_pages import Scope, literal, tag_of, words_of, xpath_step
+from templcrawl.outputs.tried_pages import PIECE, PLAIN, Scope, literal, tag_of, words_of, xpath_step
 
 MAX_TRIED = 16  # XPaths of a column
 _MAX_VALUES, _MAX_ANCHORS, _MAX_UP = 8, 4, 3  # of a cell; named elements around; up to beside a label
@@ -33,17 +33,16 @@ _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]").sub
-_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
 
 
 @dataclass(frozen=True)
 class Selection:
     """A proposed XPath for the values of a column.
 
-    regex  what a selected text must match, and its group is the value; "": all of it is
-    but    selected texts that are not values
+    regex    what a selected text must match, and its group is the value; "": all of it is
+    but      selected texts that are not values
     without  XPath of elements in the selected ones that are no part of running text
-    holds  share of the cells that it gives, of those that were tried
+    holds    share of the cells that it gives, of those that were tried
     """
 
     xpath: str = ""
@@ -193,7 +192,7 @@ def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
             path = f"{scope.start}{tag_of(element)}{ending}[starts-with(normalize-space(), {literal(label)})]"
             yield Selection(path, regex=rf"^{_escaped(label)}[\s:：]*(.*)")
         for element, ending, _ in scope.pieces(f"{label}{sign}{text}"):
-            pattern = rf"(?:^|[{MARKS}]\s*){_escaped(label)}[\s:：]*([^{MARKS}]*[^\s{MARKS}])"
+            pattern = rf"(?:^|[{MARKS}]\s*){_escaped(label)}[\s:：]*{PIECE}"
             yield from _matched(element, ending, pattern, scope)
 
 
@@ -231,7 +230,7 @@ def placed(element: Element, ending: str, scope: Scope) -> Iterator[Selection]:
 def _conditions(element: Element) -> Iterator[str]:
     """Yield the steps of an element by what it is to the page, and by a directory that it links to."""
     for name in _RELATIONS:
-        if _PLAIN(said := element.get(name, "")):
+        if PLAIN(said := element.get(name, "")):
             yield f"{tag_of(element)}[@{name}={literal(said)}]"
     if directory := _DIRECTORY(element.get(HREF, "")):
         yield f"{tag_of(element)}[contains(@{HREF}, {literal(directory[1])})]"

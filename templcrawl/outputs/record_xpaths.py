@@ -35,8 +35,9 @@ def _row_paths(row: str, pages: Sequence[TriedPage]) -> Iterator[str]:
         written = [_as_written(head, pages) for head in heads]
         said = [f"*[{at}][{_is(head)}]" for at, head in enumerate(written, start=1) if head]
         named = "".join(f"[{one}]" for one in said)
-        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
-        yield f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td][not({said[0]})]"  # no headings in td
+        rows = f"//table[.//tr[1]{named}[count(*)={len(heads)}]]//tr[td]"
+        yield rows
+        yield f"{rows}[not({said[0]})]"  # no headings in td
         yield f"//table[.//tr[1]/*[{_is(next(filter(None, written)))}]]//tr[td]"
         return
     places = [parts_of(step) for step in row.split("/")]

@@ -66,10 +66,10 @@ def _around(
                 continue
             told = Told(steps[-1], text)
             for one in steps:
+                found = _shape_votes(one, told)
                 for place in set(placed(one, "", scope)):
                     votes[place] += 1
-                    for path, is_part in _shapes(one, told):
-                        shapes[place][path] += 1 if is_part else -1
+                    shapes[place].update(found)
     places = sorted(
         votes, key=lambda one: (-votes[one], _IS_ALL(one.xpath) is not None, rank(one), one.xpath)
     )
@@ -95,9 +95,16 @@ def _shapes_in(elements: Iterable[Told]) -> Counter[str]:
     """Return the paths of elements in some elements, each with how much more often it is of the text."""
     shapes = Counter[str]()
     for told in elements:
-        for path, is_part in _shapes(told.root, told):
-            shapes[path] += 1 if is_part else -1
+        shapes.update(_shape_votes(told.root, told))
     return shapes
+
+
+def _shape_votes(element: Element, told: Told) -> Counter[str]:
+    """Return the paths of elements in one, each with how much more often it is of the text than not."""
+    votes = Counter[str]()
+    for path, is_part in _shapes(element, told):
+        votes[path] += 1 if is_part else -1
+    return votes
 
 
 def _left_out(elements: Iterable[Told], start: str) -> str:

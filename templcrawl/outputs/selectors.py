@@ -35,10 +35,8 @@ MAX_BUT = 12  # texts that an XPath selects and that are not values
 _MAX_SELECTED = 60  # nodes that an XPath selects beyond the values
 _MAX_PARTS = 2_000  # nodes of running text
 _LEAST = 0.25  # of the cells: what an XPath gives that is of use, alone or joined with others
-_MAX_ALTERNATIVES, _MIN_OF_ALTERNATIVE = (
-    2,
-    3,
-)  # XPaths that one is joined with; cells that each adds
+_MAX_ALTERNATIVES = 2  # XPaths that one is joined with
+_MIN_OF_ALTERNATIVE = 3  # cells that each adds
 _RARE = 0.1  # of the scopes: fewer cells may be enough, if these are more
 _MAX_LABELLED = 4  # XPaths with the label that are tried, though few scopes propose them
 _GRADES = 10  # of the cells that propose an XPath: what differs by less is alike

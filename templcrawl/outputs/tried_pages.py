@@ -42,14 +42,15 @@ _ANYWHERE = re.compile(r"^(\(?\.?)//(?=[\w*-]+\[(?!\d)[^][]*\](?!\[))")  # with 
 _MAX_WORDS = 6  # of an element
 _TAG = re.compile(r"[a-z][a-z0-9-]*").fullmatch
 _COUNTS = re.compile(r"\d\d").search  # in an id: it is that of one page
-_PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
+PLAIN = re.compile(r"[A-Za-z][\w-]{0,39}").fullmatch  # a class word or an id
+PIECE = rf"([^{MARKS}]*[^\s{MARKS}])"  # pattern of what stands between marks, its group
 _SAYING = frozenset("aria-label value datetime title".split())  # attributes
 _NO_TEXTS = frozenset("script style html head body".split())
 
 Row = Mapping[str, Any]
 Found = TypeVar("Found", tuple[Element, str], tuple[Element, str, str])  # a node, what is known of it
 
-_words_of = cast("Callable[..., str]", spider_texts.words)
+_text_of = cast("Callable[..., str]", spider_texts.words)
 runs = cast("Callable[[Selector, str], Iterator[Selector]]", spider_texts.runs)
 
 
@@ -94,7 +95,7 @@ class _Texts:
             pieces = BETWEEN(text)
             for number, piece in enumerate(pieces if 1 < len(pieces) <= _MAX_PIECES else ()):
                 before = rf"(?:[^{MARKS}]*[{MARKS}]){{{number}}}\s*" if number else ""
-                self._add_piece(trimmed(piece), element, ending, rf"^{before}([^{MARKS}]*[^\s{MARKS}])")
+                self._add_piece(trimmed(piece), element, ending, f"^{before}{PIECE}")
 
     def _add_piece(self, piece: str, element: Element, ending: str, pattern: str) -> None:
         found = self.pieces.setdefault(piece, [])
@@ -129,9 +130,9 @@ class TriedPage:
         skipped  elements in it that are left out
         """
         if isinstance(node, str) or skipped:
-            return _words_of(node, skipped)
+            return _text_of(node, skipped)
         if node not in self.said:
-            self.said[node] = _words_of(node)
+            self.said[node] = _text_of(node)
         return self.said[node]
 
 
@@ -276,8 +277,8 @@ def literal(text: str) -> str:
 
 def words_of(element: Element) -> list[str]:
     """Return the class words of an element that may mean something, and its id, with its mark."""
-    ids = [f"#{word}" for word in [element.get("id", "")] if _PLAIN(word) and not _COUNTS(word)]
-    return [*filter(_PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
+    ids = [f"#{word}" for word in [element.get("id", "")] if PLAIN(word) and not _COUNTS(word)]
+    return [*filter(PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
 
 
 def tag_of(element: Element) -> str:

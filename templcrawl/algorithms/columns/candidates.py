@@ -238,8 +238,9 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     flat = [value for values in found.values() for value in values]
     shown = SRC if flat[0].unit.is_picture else ""
     links = [value.unit.link for value in flat if leads(value.unit.link)]
-    is_link = not shown and are_data(set(links), len(links), own)
-    if len(_texts_of(found)) < 2 and slot.number != TEXT_OF:
+    is_fixed = len(_texts_of(found)) < 2 and slot.number != TEXT_OF
+    is_link = not shown and (is_fixed or own is None) and are_data(set(links), len(links), own)
+    if is_fixed:
         return HREF if is_link else None
     units = [unit for value in flat for unit in value.parts or (value.unit,)]
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
@@ -256,7 +257,7 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     is_tags = are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place)  # so are these
     if is_content or is_own or is_number or is_section or is_tags:
         return shown
-    return HREF if is_link and own is None else None
+    return HREF if is_link else None
 
 
 def _is_neighbour(flat: Sequence[Value]) -> bool:

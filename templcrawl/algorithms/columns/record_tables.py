@@ -65,10 +65,12 @@ def rows_apart(
         page_count = len({page for page, _ in records})
         several = list(records.values())
         is_headed = row.startswith(HEADED)
+        if page_count < MIN_PAGES and len(records) < 15:
+            continue
         texts = {tuple(unit.text for unit in record) for record in several}
         is_content = 3 * sum(unit.content for record in several for unit in record) >= sum(map(len, several))
         is_content |= len(texts) >= _OWN * len(records)  # each page has its own
-        if (page_count < MIN_PAGES and len(records) < 15) or (not is_content and not is_headed):
+        if not is_content and not is_headed:
             continue
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")

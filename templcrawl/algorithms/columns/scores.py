@@ -70,8 +70,8 @@ def features_of(
     values = Counter(_said(one, page) for page in one.texts)
     number, filled = len(one.texts), min(len(one.texts) / len(titles), 1.0)
     are_several = len(one.flat) > MANY * number  # a fact of which few pages have several is no list here
-    is_list = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
-    is_list = is_list and not are_tags(one.place, len(one.flat) / number)
+    is_listed = are_several and one.kind in (TEXT, PICTURE)  # amounts in a list are data
+    is_list = is_listed and not are_tags(one.place, len(one.flat) / number)  # and so are tags
     is_link = (
         one.kind == ADDRESS
         and _says_less(one, are_records=are_records)

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
@@ -129,24 +129,24 @@ def _led(template: Template, running: Sequence[Sequence[tuple[str, Unit]]]) -> f
 def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts) -> Template:
     having, standing, texts = Counter[tuple[str, int]](), Counter[tuple[str, int]](), Counter[Spot]()
     beside = Counter[Spot]()  # texts in its place on the pages that have it
-    linked: defaultdict[Spot, set[str]] = defaultdict(set)  # where a text leads
-    for units in scopes:
-        spots = template.spots(units)
+    placed = [template.spots(units) for units in scopes]
+    for spots in placed:
         counts = Counter(spot[:2] for spot in spots)
         standing.update(counts)
         having.update(counts.keys())
         for spot in set(spots):
             texts[spot] += 1
             beside[spot] += counts[spot[:2]]
-        for spot, unit in zip(spots, units):
-            if unit.link:
-                linked[spot].add(unit.link)
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
     least = max(MIN_PAGES, 0.1 * len(scopes))
+    linked = {spot: set[str]() for spot, count in texts.items() if count >= least}  # where a text leads
+    for spot, unit in zip(chain.from_iterable(placed), chain.from_iterable(scopes)):
+        if unit.link and spot in linked:
+            linked[spot].add(unit.link)
 
-    def is_fixed(spot: Spot, count: int) -> bool:
-        where = spot[:2]
-        if are_data(linked.get(spot, ()), count, own):
+    def is_fixed(spot: Spot) -> bool:
+        where, count = spot[:2], texts[spot]
+        if are_data(linked[spot], count, own):
             return False
         if where in several:  # a number there is one of a list
             lacking = having[where] - count
@@ -156,8 +156,7 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
             return count >= _FIXED_OF_SEVERAL * having[where] and not (spot[2].isdecimal() or is_replaced)
         return count >= _FIXED * having[where]
 
-    fixed = frozenset(spot for spot, count in texts.items() if count >= least and is_fixed(spot, count))
-    return replace(template, fixed=fixed)
+    return replace(template, fixed=frozenset(filter(is_fixed, linked)))
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
