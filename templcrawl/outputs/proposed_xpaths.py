@@ -32,7 +32,7 @@ _DIRECTORY = re.compile(r"(?:https?://[^/?#]+/|[./]*)([a-z][a-z_-]+/)[^/]").matc
 _NUMBERED = re.compile(r"\[\d+\]").search
 _CHILD = re.compile(r"\./[^/]").match
 _OWN = frozenset("h1 article main header time address".split())  # elements that say what they are
-_SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]").sub
+_SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _prefixed(text: str, label: str, scope: Scope) -> Iterator[Selection]:
 
 def _escaped(label: str) -> str:
     """Return the pattern of a label, which is no part of a longer word."""
-    return _SPECIAL(r"\\\g<0>", label) + (r"\b" if label[-1:].isalnum() else "")
+    return _SPECIAL.sub(r"\\\g<0>", label) + (r"\b" if label[-1:].isalnum() else "")
 
 
 def _key(label: str) -> str:
