@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from templcrawl.algorithms.columns.names import OLD
+from templcrawl.algorithms.columns.names import OLD, is_unseen
 from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, parts_of
 from templcrawl.page.vocabulary import HEADINGS
@@ -129,8 +129,12 @@ def may_label(unit: Unit, following: Unit) -> bool:
 
 
 def _may_say(unit: Unit) -> bool:
-    """Return whether a unit is a text that a reader sees, no longer than is compared."""
-    return not unit.is_picture and unit.sign != SILENT and len(unit.text) <= MAX_TEXT
+    """Return whether a unit is a text that a reader sees, no longer than is compared.
+
+    A word for screen readers beside a value is a label all the same, but a heading for them is none.
+    """
+    is_said = unit.sign != SILENT and not (unit.tag in HEADINGS and is_unseen(unit.place))
+    return is_said and not unit.is_picture and len(unit.text) <= MAX_TEXT
 
 
 def _is_term(unit: Unit) -> bool:

@@ -231,6 +231,16 @@ def rules_out_records(place: str) -> bool:
     return not _NO_DATA.isdisjoint(tags) or any(map(_is_control, _words(place)))
 
 
+@lru_cache(maxsize=4_000)
+def is_unseen(place: str) -> bool:
+    """Return whether the markup of a place says that only screen readers read it.
+
+    >>> is_unseen("nav/h2.screen-reader-text"), is_unseen("nav/h2")
+    (True, False)
+    """
+    return any(word.startswith(_UNSEEN) for word in _words(place))
+
+
 def _words(place: str) -> Iterator[str]:
     return (word.removeprefix("#").lower() for step in place.split("/") for word in parts_of(step)[1])
 

@@ -181,7 +181,7 @@ def _replies(
     A reply in a comment, or an item of a list in an item of the list around it, is a record, as that is.
     """
     known = {record for record, row in records if record and not row.startswith(FLAT)}
-    if not any(names[one] == "li" or any(map(names_record, _words(places[one]))) for one in known):
+    if not any(names[one] == "li" or any(map(names_record, _own_words(places[one]))) for one in known):
         return {}
     inner, outer = [0], dict[int, int]()  # element -> the inner record around it; record -> the outermost one
     for element, parent in enumerate(parents[1:], start=1):
@@ -189,7 +189,7 @@ def _replies(
         if element in known:
             around = outer[element] = element
         elif around and names[element] == names[around]:
-            words, others = _words(places[element]), _words(places[around])
+            words, others = _own_words(places[element]), _own_words(places[around])
             is_item = names[element] == "li" and words == others and parents[parent] == around
             if is_item or any(word in others and names_record(word) for word in words):
                 around, outer[element] = element, outer[around]
@@ -201,7 +201,7 @@ def _replies(
     }
 
 
-def _words(place: str) -> tuple[str, ...]:
+def _own_words(place: str) -> tuple[str, ...]:
     return parts_of(place.rpartition("/")[2])[1]
 
 

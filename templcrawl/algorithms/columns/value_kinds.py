@@ -37,8 +37,8 @@ MANIFOLD = (
 _AMOUNT = r"\d(?:[\d.,'\u2019 \xa0\u202f]{0,23}\d)?"
 _MONEY = re.compile(
     rf"[^\d]{{0,20}}(?:{SIGN}\s?{_AMOUNT}|{_AMOUNT}(?:{MANIFOLD})?\s?{SIGN})[^\d]{{0,12}}", re.IGNORECASE
-)
-_NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
+).fullmatch
+_NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?").fullmatch
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 _CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
 _MONTH = re.compile(r"\d[/.\-]\s?\d{1,2}[/.\-]\s?\d|[^\W\d_]{3}")
@@ -59,7 +59,7 @@ def kind_of(values: Sequence[str]) -> str:
     ('money', 'date', 'number')
     """
     short = [text for text in values if len(text) <= _LONGEST]
-    for kind, is_one in ((MONEY, _MONEY.fullmatch), (DATE, _is_date), (NUMBER, _NUMBER.fullmatch)):
+    for kind, is_one in ((MONEY, _MONEY), (DATE, _is_date), (NUMBER, _NUMBER)):
         if values and sum(1 for text in short if is_one(text)) >= KIND_SHARE * len(values):
             return kind
     return TEXT

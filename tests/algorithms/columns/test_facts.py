@@ -53,6 +53,21 @@ def test_a_text_beside_the_label_that_the_markup_makes_is_no_label() -> None:
     assert values_of(columns_of(bodies), bodies[3])["Joined"] == "May 4, 2026"
 
 
+def test_a_heading_for_screen_readers_labels_nothing() -> None:
+    neighbours = "<nav><h2 class=screen-reader-text>Post navigation</h2><div class=nav-links>{}</div></nav>"
+    link = "<div class=nav-{}><a href=/{}>The {} post</a></div>"
+    bodies = [
+        f"<h1>{word}</h1><p>Of {word} we say {at} things</p>"
+        + neighbours.format(
+            link.format("previous", f"p{at}", WORDS[at - 1]) + link.format("next", f"n{at}", WORDS[at - 13])
+        )
+        for at, word in enumerate(WORDS)
+    ]
+    row = values_of(columns_of(bodies), bodies[3])
+    assert (row["previous"], row["next"]) == ("The cedar post", "The ember post")
+    assert "Post navigation" not in row
+
+
 def test_an_abbreviation_is_a_label_and_a_fact_behind_an_empty_one_is_another_fact() -> None:
     bodies = [
         f"<h1>{word}</h1><p><b>Release No.:</b> {at + 30 if at % 3 else ''}</p><p>Date: May {at + 1}, 2026"
