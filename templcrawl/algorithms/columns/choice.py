@@ -32,6 +32,7 @@ from templcrawl.algorithms.columns.candidates import (
 from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.groups import GROUP, HEAD, group_heads, records_at
+from templcrawl.algorithms.columns.links import Hosts
 from templcrawl.algorithms.columns.names import (
     LONGEST_NAME,
     free_name,
@@ -76,23 +77,40 @@ def choose_columns(pages: Sequence[PageUnits], row: str = "") -> TypeColumns:
     pages  those of the sample
     row    place of the records that take the place of pages; "": these are pages
     """
-    units = [page.units for page in pages]
     titles = [page.title for page in pages]
-    words = words_of(units)
+    words = words_of(page.units for page in pages)
     hosts = None if row else frozenset(page.host for page in pages)
-    tables, apart = ({}, frozenset[str]()) if row else rows_apart(units, words)
-    own = own_rows(units, words, tables)
-    units = mark_rows(units, words, apart, own)
-    template = template_of(units, words, apart, hosts)
-    heads = group_heads([page.units for page in pages], template, tables)
-    template = replace(template, own=own, heads=heads)
+    tables, apart = ({}, frozenset[str]()) if row else rows_apart([page.units for page in pages], words)
+    template, units = _template(pages, words, tables, apart, hosts)
+    rows = _record_tables(tables, pages, template)
+    kept = {place: tables[place] for one in rows.values() for place in one.places}
+    if vain := tables.keys() - kept.keys():  # their texts are the page's
+        template, units = _template(pages, words, kept, apart - vain, hosts)
     found = candidates_of(*_slots_of(units, template), titles, hosts)
     found = join_declared(found, [page.declared for page in pages])
     found = _with_parts(found, titles)
     distinct = len({tuple(unit.text for unit in page_units) for page_units in units})
     columns, dropped = _columns(found, titles, distinct, row)
     places = (row,) if row else ()
-    return TypeColumns(template, columns, _record_tables(tables, pages, template), places, dropped)
+    return TypeColumns(template, columns, rows, places, dropped)
+
+
+def _template(
+    pages: Sequence[PageUnits],
+    words: frozenset[str],
+    tables: Mapping[str, Set[int]],
+    apart: frozenset[str],
+    hosts: Hosts,
+) -> tuple[Template, list[Sequence[Unit]]]:
+    """Return the template of a type, and the units of its pages with what is in records marked.
+
+    tables, apart  as of :func:`rows_apart`
+    """
+    units = [page.units for page in pages]
+    own = own_rows(units, words, tables)
+    marked = mark_rows(units, words, apart, own)
+    template = template_of(marked, words, apart, hosts)
+    return replace(template, own=own, heads=group_heads(units, template, tables)), marked
 
 
 def _slots_of(

@@ -19,7 +19,13 @@ from templcrawl.algorithms.columns.class_words import plain_parts
 from templcrawl.algorithms.columns.facts import Labels, is_sure, is_title, key_of, prefixed
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.labels import labels_of
-from templcrawl.algorithms.columns.names import free_name, heading_name, rows_name, rules_out_records
+from templcrawl.algorithms.columns.names import (
+    free_name,
+    heading_name,
+    neighbour_of,
+    rows_name,
+    rules_out_records,
+)
 from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.records import HEADED, in_record
@@ -77,7 +83,7 @@ def rows_apart(
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
         if is_rare or (not is_wide and _are_facts(records, labels, whole.pivots)):
             continue
-        if not is_headed and _are_unlike(records):
+        if not is_headed and (_are_unlike(records) or _are_neighbours(several)):
             continue
         is_frequent = page_count >= _REPEATED * len(pages)
         are_same = len(records) >= max(MIN_PAGES, _REPEATED * page_count) * len(texts)
@@ -189,6 +195,12 @@ def _labels_in(record: Sequence[Unit], labels: Labels) -> dict[int, str]:
         if is_alone or (match and key in labels.prefixes):
             found[at] = key
     return found
+
+
+def _are_neighbours(records: Iterable[Sequence[Unit]]) -> bool:
+    """Return whether the markup says of most records that they are the next or the previous page."""
+    said = [any(neighbour_of(unit.place) for unit in record) for record in records]
+    return sum(said) >= _ALWAYS * len(said)
 
 
 def _are_unlike(records: Records) -> bool:

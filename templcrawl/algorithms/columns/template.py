@@ -109,7 +109,11 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)
-    return replace(template, apart=places_apart(running, has_title=has_title), led=_led(template, running))
+    return replace(
+        template,
+        apart=places_apart(running, template.texts, has_title=has_title),
+        led=_led(template, running),
+    )
 
 
 def _led(template: Template, running: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:

@@ -1,10 +1,10 @@
 """The units of a page: its texts and pictures, each with the place where it stands.
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
-mean something: ``html/body/div.product/h1.title``. Words with two digits in a row, which number things, words
-that say what state or category an element is in, and words that are not plain names are left out. A tag that
-is no plain name, or has two digits in a row, is ``*``. Of a place beyond the limits below the last steps are
-left.
+mean something: ``html/body/div.product/h1.title``; the relation of a link to the next page is such a word.
+Words with two digits in a row, which number things, words that say what state or category an element is in,
+and words that are not plain names are left out. A tag that is no plain name, or has two digits in a row, is
+``*``. Of a place beyond the limits below the last steps are left.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
@@ -49,6 +49,7 @@ _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_NEIGHBOURS = ("next", "prev")  # relations that are read as class words
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
@@ -125,11 +126,12 @@ def step_of(tag: Tag) -> str:
     >>> from templcrawl.page.tokens import read_tag
     >>> step_of(read_tag('<div class="price sale state-open main post-1234 w-1/2" id="cost">'))
     'div.price.main#cost'
-    >>> step_of(read_tag('<p class="star-rating Four">'))
-    'p.star-rating'
+    >>> step_of(read_tag('<p class="star-rating Four">')), step_of(read_tag('<a rel="next" href="/b">'))
+    ('p.star-rating', 'a.next')
     """
     rated, _ = rating_of(tag.classes)
     words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
+    words += [word for word in tag.rel.split() if word in _NEIGHBOURS and word not in words]
     name = tag.name if _TAG(tag.name) else "*"
     is_named = says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
