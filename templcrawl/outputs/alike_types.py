@@ -213,7 +213,7 @@ def _kinds_in(titles: Sequence[str]) -> frozenset[str]:
 
 
 def _table_of(host: str, name: str, kinds: frozenset[str], columns: TypeColumns) -> _Table:
-    shown = [one for one in columns.columns if one.shown and not any(slot.is_first for slot in one.slots)]
+    shown = [one for one in columns.columns if one.shown and not any(slot.is_in_text for slot in one.slots)]
     filled = {one.name: min(one.share, 1.0) for one in shown} | dict.fromkeys(_KIND if kinds else (), 1.0)
     own = {one.name for one in shown if not one.declared and one.name not in _OF_ANY_PAGE}
     for rows, record_columns in columns.rows.items():

@@ -11,13 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, NAMED_STEPS, TEXT_OF, Slot
+from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, NAMED_STEPS, SECTIONS_OF, TEXT_OF, Slot
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.tried_pages import xpath_step
 
 _MAX_UNITED = 4  # slots of a column
-_ENDINGS = {LEAD_OF: "/*[normalize-space()][1][self::p]", CODE_OF: "//pre", TEXT_OF: "", 0: ""}
+_ENDINGS = {
+    LEAD_OF: ("/*[normalize-space()][1][self::p]",),
+    CODE_OF: ("//pre",),
+    SECTIONS_OF: ("//h2", "//h3", "//h1", "//h4"),
+    TEXT_OF: ("",),
+    0: ("",),
+}
 
 
 def slot_xpaths(column: Column, start: str) -> Iterator[str]:
@@ -30,17 +36,15 @@ def slot_xpaths(column: Column, start: str) -> Iterator[str]:
         return
     known = set()
     for named in range(1, NAMED_STEPS + 1):
-        paths = [path for slot in slots if (path := _path(slot, named, start))]
-        xpath = " | ".join(dict.fromkeys(paths))
-        if len(paths) == len(slots) and xpath not in known:
-            known.add(xpath)
-            yield xpath
+        for paths in zip(*(_paths(slot, named, start) for slot in slots)):
+            xpath = " | ".join(dict.fromkeys(paths))
+            if xpath not in known:
+                known.add(xpath)
+                yield xpath
 
 
-def _path(slot: Slot, named: int, start: str) -> str:
-    """Return the XPath of a slot, of its last steps with so many that have a word; "" of a slot of others."""
-    if slot.number < 0 and slot.number not in _ENDINGS:
-        return ""
+def _paths(slot: Slot, named: int, start: str) -> list[str]:
+    """Return XPaths of a slot, of its last steps with so many that have a word; [] of a slot of others."""
     steps: list[str] = []
     for step in reversed(slot.place.split("/")):
         tag, words = parts_of(step)
@@ -49,4 +53,6 @@ def _path(slot: Slot, named: int, start: str) -> str:
         if not named:
             break
     path = f"{start}{'/'.join(reversed(steps))}"
-    return f"({path})[{slot.number}]" if slot.number > 0 else f"{path}{_ENDINGS[slot.number]}"
+    if slot.number > 0:
+        return [f"({path})[{slot.number}]"]
+    return [f"{path}{ending}" for ending in _ENDINGS.get(slot.number, ())]

@@ -39,7 +39,7 @@ from templcrawl.algorithms.columns.names import (
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, TEXT_OF, Slot, Template
+from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, SECTIONS_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import (
     MAX_RECORDS,
@@ -67,7 +67,7 @@ _MIN_SHARE, _MIN_FACTS = 0.05, 0.02
 _TITLED = 0.8  # of the pages with a text, and of half of all: those in whose title it stands, one for each
 _LEADING_SCORE = 3.0  # of the link of a record
 _BYLINE = re.compile(r"(?:(?:posted|written) )?(?:by|von|par|por)(?: [^\s\d]+){1,5}", re.IGNORECASE).fullmatch
-_FIRSTS = {CODE_OF: "code", LEAD_OF: "lead"}  # names of what is first in running text
+_IN_TEXT = {CODE_OF: "code", LEAD_OF: "lead", SECTIONS_OF: "sections"}  # names of what is in running text
 _FREQUENT = 0.1  # of the pages: a fact that so many have is shown beyond the best ``MAX_SHOWN`` columns
 
 
@@ -298,7 +298,7 @@ def _name(one: Candidate) -> str:
         return "section"
     if _is_running(one) and not one.declared:
         return "text"
-    if one.slots and not one.declared and (said := _FIRSTS.get(one.slots[0].number)):
+    if one.slots and not one.declared and (said := _IN_TEXT.get(one.slots[0].number)):
         return said
     if not one.is_fact and not one.declared and one.kind == TEXT:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)

@@ -43,8 +43,8 @@ from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
 
 NAMED_STEPS = 3  # with a word, of a place
-# Numbers of a slot: all running text in its place; what is first in that, a date only if it begins it.
-TEXT_OF, PICTURE_OF, CODE_OF, DATE_OF, LEAD_OF = -1, -2, -3, -4, -5
+# Numbers of a slot: all running text in its place; what is first in that, a date if it begins it; headings.
+TEXT_OF, PICTURE_OF, CODE_OF, DATE_OF, LEAD_OF, SECTIONS_OF = -1, -2, -3, -4, -5, -6
 _BEFORE_DATE = 8  # words of each text before and of a date that begins running text
 _MAX_STEPS = 12  # of a place without words
 _BEGINNING = HEADINGS | {"p", "pre"}
@@ -102,8 +102,8 @@ class Slot(NamedTuple):
     number: int = 0
 
     @property
-    def is_first(self) -> bool:
-        """True of what is first in running text."""
+    def is_in_text(self) -> bool:
+        """True of what is a part of running text: the first of a kind, or its headings."""
         return self.number < TEXT_OF
 
 
@@ -125,6 +125,12 @@ class Value(NamedTuple):
 def begins_text(unit: Unit) -> bool:
     """Return whether a part of running text is a paragraph, a heading or code."""
     return unit.tag in _BEGINNING
+
+
+def sections_of(parts: Sequence[Unit]) -> list[Unit]:
+    """Return the headings of the highest level in a running text, without numbers."""
+    highest = min(filter(None, (unit.heading for unit in parts)), default="")
+    return [unit for unit in parts if highest and unit.heading == highest and not unit.text.isdecimal()]
 
 
 def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
@@ -165,6 +171,7 @@ class Template:
     apart    places in these that are columns of their own
     heads    row -> the place of what stands above groups of its records
     led      places of running text with sections behind the paragraph that leads it
+    parted   places of running text with several sections
     """
 
     words: frozenset[str] = frozenset()
@@ -179,6 +186,7 @@ class Template:
     apart: frozenset[str] = frozenset()
     heads: Mapping[str, str] = field(default_factory=dict)
     led: frozenset[str] = frozenset()
+    parted: frozenset[str] = frozenset()
 
     @cached_property
     def places(self) -> Places:
@@ -257,6 +265,8 @@ class Template:
                 found = [unit for unit in parts if id(unit) not in apart]
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
+                for unit in sections_of(found) if place in self.parted else ():
+                    yield Slot(place, "", SECTIONS_OF), _value_of(unit.text, unit)
         used.update(running)
         yield from self._firsts(scope, texts)
         yield from self._others(scope, spots, used)

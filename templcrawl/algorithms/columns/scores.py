@@ -161,7 +161,7 @@ def copies(candidates: Sequence[Candidate], names: Sequence[str], leading: int =
             at != leading,
             -candidates[at].is_fact,
             -bool(candidates[at].declared),
-            any(slot.is_first for slot in candidates[at].slots),
+            any(slot.is_in_text for slot in candidates[at].slots),
             names[at] not in ("title", "title_url"),
             said_of(candidates[at].place, candidates[at].kind) == "",
             -len(candidates[at].texts),

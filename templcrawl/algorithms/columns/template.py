@@ -24,7 +24,7 @@ from statistics import fmean
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
-from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
+from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text, sections_of
 from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
 from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, Unit, parts_of
@@ -38,7 +38,8 @@ _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their nu
 _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
-_SECTIONED = 0.6  # of the texts of a place: those with sections or code behind their first paragraph
+# Of the texts of a place: those with sections or code behind their first paragraph; with several sections.
+_SECTIONED, _PARTED = 0.6, 0.5
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
@@ -109,16 +110,19 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)
-    return replace(
-        template,
-        apart=places_apart(running, template.texts, has_title=has_title),
-        led=_led(template, running),
-    )
+    template = replace(template, apart=places_apart(running, template.texts, has_title=has_title))
+    led, parted = _sectioned(template, running)
+    return replace(template, led=led, parted=parted)
 
 
-def _led(template: Template, running: Sequence[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
-    """Return the places of running text of which most have sections or code behind a first paragraph."""
-    texts, led = Counter[str](), Counter[str]()
+def _sectioned(
+    template: Template, running: Sequence[Sequence[tuple[str, Unit]]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the places of running text of which most have sections, or code, behind a first paragraph.
+
+    And those of which most have several sections.
+    """
+    texts, led, parted = Counter[str](), Counter[str](), Counter[str]()
     for scope in running:
         parts: defaultdict[str, list[Unit]] = defaultdict(list)
         for _, unit in scope:
@@ -127,7 +131,11 @@ def _led(template: Template, running: Sequence[Sequence[tuple[str, Unit]]]) -> f
         for place, units in parts.items():
             first = next((at for at, unit in enumerate(units) if begins_text(unit)), len(units))
             led[place] += any(unit.tag != "p" and begins_text(unit) for unit in units[first + 1 :])
-    return frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place])
+            parted[place] += len(sections_of(units)) > 1
+    return (
+        frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place]),
+        frozenset(place for place, count in parted.items() if count >= _PARTED * texts[place]),
+    )
 
 
 def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts) -> Template:

@@ -179,14 +179,16 @@ def places_apart(
         place
         for place, count in having.items()
         if is_of_template(place, count)
-        or (count >= 2
-        and standing[place] <= _ONCE * count
-        and (
-            (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
-            or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
-            or (count >= most and linked[place] >= _NEARLY_ALL * count)
-            or (is_headed and leading[place] >= _NEARLY_ALL * count)
-        ))
+        or (
+            count >= 2
+            and standing[place] <= _ONCE * count
+            and (
+                (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
+                or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
+                or (count >= most and linked[place] >= _NEARLY_ALL * count)
+                or (is_headed and leading[place] >= _NEARLY_ALL * count)
+            )
+        )
     )
 
 

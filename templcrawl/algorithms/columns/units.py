@@ -40,6 +40,7 @@ MAX_TEXT = 200  # characters of a text that is compared
 MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
+_IN_HEADING = 3  # elements, from the one with a text in a heading up to that
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -95,9 +96,14 @@ class Unit(NamedTuple):
         return parts_of(steps[-1 - up].rpartition("/")[2])[0] if len(steps) > up else ""
 
     @property
+    def heading(self) -> str:
+        """Name of the heading that it is, or stands in elements of; "" of none."""
+        return next((tag for tag in map(self.tag_above, range(_IN_HEADING)) if tag in HEADINGS), "")
+
+    @property
     def is_in_heading(self) -> bool:
         """True if the unit is a heading, or stands in elements of one."""
-        return not HEADINGS.isdisjoint((self.tag, self.tag_above(1), self.tag_above(2)))
+        return self.heading != ""
 
     @property
     def is_picture(self) -> bool:

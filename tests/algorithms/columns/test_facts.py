@@ -435,8 +435,23 @@ def test_the_headings_of_a_text_are_a_part_of_it_whatever_ids_they_have() -> Non
         return f"<h1>Chapter {words[at]}</h1><div class=text>{''.join(parts)}</div>"
 
     columns = columns_of([chapter(at) for at in range(12)])
-    assert [column.name for column in columns.columns] == ["title", "text"]
+    assert [column.name for column in columns.columns] == ["title", "text", "sections"]
     assert values_of(columns, chapter(4))["text"].startswith("ember and ember birch in the evening")
+
+
+def test_the_sections_of_a_text_are_its_headings_of_the_highest_level() -> None:
+    def chapter(at: int) -> str:
+        parts = "".join(
+            f"<h2>On {WORDS[at - more]}</h2><p>Of {WORDS[at]} we say that it grows well in the shade.</p>"
+            f"<h3>More</h3><p>And of {WORDS[at - more]} that it does not, whatever the weather brings.</p>"
+            for more in range(2 + at % 2)
+        )
+        return f"<h1>Chapter {at}</h1><div class=text>{parts}</div>"
+
+    bodies = [chapter(at) for at in range(12)]
+    assert values_of(columns_of(bodies), bodies[3])["sections"] == ["On delta", "On cedar", "On birch"]
+    plain = [body.replace("h2>", "p>").replace("h3>", "p>") for body in bodies]
+    assert "sections" not in values_of(columns_of(plain), plain[3])
 
 
 def test_a_heading_with_a_named_element_around_it_has_a_column_where_few_pages_have_it() -> None:
