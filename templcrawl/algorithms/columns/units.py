@@ -10,7 +10,8 @@ A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); el
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
 before a colon, or one has and all are short, and so are short texts with a mark between; parts of a price, or
 of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides ("12" of "12 comments").
-A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`).
+A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`), and signs of links
+to a heading are no part of it.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
@@ -31,6 +32,7 @@ from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, count_words
 from templcrawl.page.tokens import SPACE, TAGS, Tag, attributes
+from templcrawl.page.unwritten import permalinks_of
 from templcrawl.page.vocabulary import HEADINGS
 
 MAX_UNITS = 20_000
@@ -212,7 +214,7 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
     """Yield the element, the text and whether it is content of each unit."""
     elements, tokens, runs = page.elements, page.tokens, page.text_runs
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
-    whole, gaps = flows_of(page), _gaps(page)
+    whole, gaps, unwritten = flows_of(page), _gaps(page), permalinks_of(tokens, elements, runs)
     pictures = (one for one, name in enumerate(names) if name == "img" and elements.visible[one])
     said = {one: picture_source(attributes(forms[form_of[opens[one]]])) for one in pictures}
     said.update((one, text) for one, text in silent.items() if whole[one] == one)
@@ -220,7 +222,7 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
-        if whole[owner] < 0:
+        if whole[owner] < 0 or position in unwritten:
             continue
         is_content = mask[position] == 1
         is_text = owner not in said

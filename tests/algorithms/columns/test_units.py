@@ -81,6 +81,14 @@ def test_code_is_one_unit_and_a_button_is_no_part_of_a_text() -> None:
     assert units(code + button) == [("pre", "let tea ;"), ("h1", "Green tea"), ("button", "Copy")]
 
 
+def test_the_sign_of_a_link_to_a_heading_is_no_part_of_it() -> None:
+    assert units("<h2 id=b>Green tea<a class=headerlink href=#b>#</a></h2><p>C<a href=/x>#</a>") == [
+        ("h2#b", "Green tea"),
+        ("p", "C"),
+        ("p/a", "#"),
+    ]
+
+
 def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
     assert units("<h2 class=replies><span>12</span> comments</h2><img data-src=a.png src=b.png>") == [
         ("h2.replies/span", "12"),
