@@ -10,8 +10,8 @@ A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); el
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
 before a colon, or one has and all are short, and so are short texts with a mark between; parts of a price, or
 of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides ("12" of "12 comments").
-A picture is a unit.  Separators are none (:mod:`templcrawl.algorithms.columns.separators`), and signs of links
-to a heading are no part of it.
+A picture is a unit.  Separators (:mod:`templcrawl.algorithms.columns.separators`) and the signs of links to a
+heading are none.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """
