@@ -239,7 +239,7 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     shown = SRC if flat[0].unit.is_picture else ""
     links = [value.unit.link for value in flat if leads(value.unit.link)]
     is_fixed = len(_texts_of(found)) < 2 and slot.number != TEXT_OF
-    is_link = not shown and (is_fixed or own is None) and are_data(set(links), len(links), own)
+    is_link = not shown and (is_fixed or own is None) and are_data(flat[0].text, set(links), len(links), own)
     if is_fixed:
         return HREF if is_link else None
     units = [unit for value in flat for unit in value.parts or (value.unit,)]

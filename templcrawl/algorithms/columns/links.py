@@ -1,8 +1,9 @@
 """Tell the links that are data from those of the template.
 
 A text that all pages of a type have may lead elsewhere on each: "Website", "PDF".  Then its addresses are the
-values.  On pages those are links to other hosts and to files; on records, to other pages of the site too, as
-each has one.  What leads to the page itself by way of another host shares it, and is none.
+values.  On pages those are links to other hosts and to files, by their address or by the text; on records, to
+other pages of the site too, as each has one.  What leads to the page itself by way of another host shares it,
+and is none.
 
 Source: our own.  n links.  Cost: O(n).
 """
@@ -20,6 +21,12 @@ _IS_FILE = re.compile(
     r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)(?:[?#]|$)",
     re.IGNORECASE,
 ).match
+_SAYS_FILE = re.compile(
+    r"(?:^|[^\w])(?:downloads?|src|source|pdf|epub|mp3|csv|zip|bibtex|ris|télécharger|descargar|herunterladen|scarica"
+    r"|baixar|скачать)(?![\w])|ダウンロード|下载|下載",
+    re.IGNORECASE,
+).search
+_LONGEST = 40  # characters of a text that says so
 _SHARES = re.compile(r"https?(?::|%3a)", re.IGNORECASE).search  # in the rest of an address
 # In an address: it does something with the page, or shows the file that the page is made of.
 _ACTS = re.compile(
@@ -42,7 +49,7 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
-def are_data(links: Collection[str], number: int, own: Hosts) -> bool:
+def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool:
     """Return whether the links of one text are its values.
 
     links   each once
@@ -53,7 +60,18 @@ def are_data(links: Collection[str], number: int, own: Hosts) -> bool:
     if own is None:
         return len(links) >= each
     hosts = {host_of(link) for link in links}.difference(("", *own))
-    return len(hosts) >= MIN_HOSTS or sum(_is_elsewhere(link, own) for link in links) >= each
+    is_named = says_file(text)
+    several = sum(_is_elsewhere(link, own) or (is_named and not _ACTS(link)) for link in links)
+    return len(hosts) >= MIN_HOSTS or several >= each
+
+
+def says_file(text: str) -> bool:
+    """Return whether the text of a link says that it leads to a file.
+
+    >>> says_file("Full Text (PDF)"), says_file("Resource"), says_file("How to download all pages of a large site")
+    (True, False, False)
+    """
+    return len(text) <= _LONGEST and _SAYS_FILE(text) is not None
 
 
 def _is_elsewhere(link: str, own: frozenset[str]) -> bool:

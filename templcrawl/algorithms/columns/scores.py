@@ -17,7 +17,7 @@ from operator import eq
 
 from templcrawl.algorithms.columns.candidates import HREF, MANY, Candidate, hosts_of
 from templcrawl.algorithms.columns.declared_columns import picture_name
-from templcrawl.algorithms.columns.links import MIN_HOSTS, is_file
+from templcrawl.algorithms.columns.links import MIN_HOSTS, is_file, says_file
 from templcrawl.algorithms.columns.names import are_tags, said_of
 from templcrawl.algorithms.columns.units import words_in
 from templcrawl.algorithms.columns.value_kinds import ADDRESS, DATE, PICTURE, TEXT, is_date_of
@@ -125,7 +125,7 @@ def _says_less(one: Candidate, *, are_records: bool) -> bool:
 
     Links of one text to files are data.  On a page all links of one text are, or no candidate.
     """
-    if one.base is None and (not are_records or all(map(is_file, one.flat))):
+    if one.base is None and (not are_records or says_file(one.label) or all(map(is_file, one.flat))):
         return False
     says = one.base is not None and 3 * len(set(one.base.flat)) > len(set(one.flat))
     return bool(one.found) and (says or len(hosts_of(one.found)) < MIN_HOSTS)

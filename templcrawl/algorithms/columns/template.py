@@ -158,7 +158,7 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
 
     def is_fixed(spot: Spot) -> bool:
         where, count = spot[:2], texts[spot]
-        if are_data(linked[spot], count, own):
+        if are_data(spot[2], linked[spot], count, own):
             return False
         if where in several:  # a number there is one of a list
             lacking = having[where] - count

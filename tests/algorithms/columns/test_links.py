@@ -49,6 +49,26 @@ def test_a_text_that_is_always_the_same_has_the_files_and_pages_of_another_host_
     assert shown == ({"title", "Sheet"} if is_data else {"title"})
 
 
+@pytest.mark.parametrize(
+    ("text", "address", "is_data"),
+    [
+        ("Download", "/get/{0}", True),
+        ("PDF", "/article/view/{0}/2", True),
+        ("Source", "/src/{0}.html#12", True),
+        ("View source", "/index.php?title={0}&action=edit", False),
+        ("Resource", "/of/{0}", False),
+        ("Download", "/get/all", False),
+    ],
+)
+def test_a_text_that_says_so_has_files_as_values_whatever_their_addresses(
+    text: str, address: str, *, is_data: bool
+) -> None:
+    body = f"<h1>{{0}}</h1><p><a class=more href='{address}'>{text}</a></p>"
+    columns = columns_of([body.format(tea) for tea in TEAS])
+    shown = {one.name for one in columns.columns if one.shown}
+    assert shown == ({"title", text} if is_data else {"title"})
+
+
 def test_a_file_of_each_record_has_a_column_and_a_page_behind_a_fixed_text_has_none() -> None:
     card = "<li class=card><b>{0} {1}</b> <a href=/{0}/{1}.pdf>Sheet</a> <a href=/{0}/{1}/talk>Talk</a>"
     bodies = [f"<ul>{''.join(card.format(tea, at) for at in range(4))}</ul>" for tea in TEAS]
