@@ -68,7 +68,7 @@ def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool
 def says_file(text: str) -> bool:
     """Return whether the text of a link says that it leads to a file.
 
-    >>> says_file("Full Text (PDF)"), says_file("Resource"), says_file("How to download all pages of a site")
+    >>> says_file("Full Text (PDF)"), says_file("Resource"), says_file("Download all pages, one after the other, here")
     (True, False, False)
     """
     return len(text) <= _LONGEST and _SAYS_FILE(text) is not None
