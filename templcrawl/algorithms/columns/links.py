@@ -16,6 +16,7 @@ from collections.abc import Collection
 MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 _EACH = 0.8  # of the pages, or records, with a text: those where it leads to another address
 NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
+_HOST = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]*)").match
 _IS_FILE = re.compile(
     r"(?:[^?#]*/)?[^?#/]*\.(?:pdf|epub|mobi|djvu|ps|docx?|odt|rtf|xlsx?|ods|csv|tsv|json|pptx?|bib|ris|zip|[tr]ar"
     r"|t?gz|bz2|xz|7z|jar|exe|dmg|deb|rpm|apk|iso|mp[34]|ogg|wav|flac|webm|gpx|kml|ics)(?:[?#]|$)",
@@ -39,9 +40,13 @@ Hosts = frozenset[str] | None
 
 
 def host_of(link: str) -> str:
-    """Return the host of a link as written, without "www."; "" for a relative one."""
-    is_absolute = link.startswith(("http:", "https:", "//"))
-    return link.partition("//")[2].partition("/")[0].removeprefix("www.") if is_absolute else ""
+    """Return the host of a link as written, without "www."; "" for a relative one.
+
+    >>> host_of("https://www.a.example?page=2"), host_of("//a.example/b"), host_of("/b")
+    ('a.example', 'a.example', '')
+    """
+    match = _HOST(link)
+    return match[1] if match else ""
 
 
 def leads(link: str) -> bool:
@@ -68,8 +73,8 @@ def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool
 def says_file(text: str) -> bool:
     """Return whether the text of a link says that it leads to a file.
 
-    >>> says_file("Full Text (PDF)"), says_file("Resource"), says_file("Download all pages, one after the other, here")
-    (True, False, False)
+    >>> [says_file(text) for text in ("Text (PDF)", "Resource", "Download all of the pages that you have read")]
+    [True, False, False]
     """
     return len(text) <= _LONGEST and _SAYS_FILE(text) is not None
 
