@@ -73,7 +73,7 @@ def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool
 def says_file(text: str) -> bool:
     """Return whether the text of a link says that it leads to a file.
 
-    >>> [says_file(text) for text in ("Text (PDF)", "Resource", "Download all of the pages that you have read")]
+    >>> [says_file(text) for text in ("A PDF", "Resource", "Download all of the pages that you have read")]
     [True, False, False]
     """
     return len(text) <= _LONGEST and _SAYS_FILE(text) is not None
