@@ -21,7 +21,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from templcrawl.algorithms.columns.records import HEADED
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.sentences import kind_and_name
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.values import Column, TypeColumns

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from templcrawl.algorithms.columns.flat_records import FLAT
-from templcrawl.algorithms.columns.records import HEADED, row_word
+from templcrawl.algorithms.columns.headed_tables import HEADED
+from templcrawl.algorithms.columns.records import row_word
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs.tried_pages import Scope, TriedPage, literal, tag_of, words_of, xpath_step

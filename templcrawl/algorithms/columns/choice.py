@@ -32,6 +32,7 @@ from templcrawl.algorithms.columns.candidates import (
 from templcrawl.algorithms.columns.class_words import AUTHOR, meaning_of
 from templcrawl.algorithms.columns.declared_columns import join_declared
 from templcrawl.algorithms.columns.groups import GROUP, HEAD, group_heads, records_at
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.links import Hosts
 from templcrawl.algorithms.columns.names import (
     LONGEST_NAME,
@@ -48,7 +49,6 @@ from templcrawl.algorithms.columns.record_tables import (
     rows_apart,
     table_name,
 )
-from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,

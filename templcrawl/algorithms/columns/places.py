@@ -33,8 +33,8 @@ from templcrawl.algorithms.columns.facts import (
 )
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.flows import calls_otherwise
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.names import neighbour_of
-from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of, words_in

@@ -15,16 +15,9 @@ from sys import intern
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
 from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
+from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans, cells_of, headed_rows
 from templcrawl.algorithms.columns.links import host_of
-from templcrawl.algorithms.columns.records import (
-    NO_RECORD,
-    Spans,
-    cells_of,
-    headed_rows,
-    least_of,
-    repeated_records,
-    rows_of,
-)
+from templcrawl.algorithms.columns.records import least_of, repeated_records, rows_of
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
     FIRST,

@@ -18,6 +18,7 @@ from functools import lru_cache, partial
 from templcrawl.algorithms.columns.class_words import plain_parts
 from templcrawl.algorithms.columns.facts import Labels, is_sure, is_title, key_of, prefixed
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.names import (
     free_name,
@@ -28,7 +29,7 @@ from templcrawl.algorithms.columns.names import (
 )
 from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.records import HEADED, in_record
+from templcrawl.algorithms.columns.records import in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
 from templcrawl.algorithms.columns.units import MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
 from templcrawl.algorithms.columns.value_kinds import kind_of

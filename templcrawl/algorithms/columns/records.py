@@ -1,15 +1,11 @@
-"""Find the records of a page: rows of tables with a heading row, and elements that repeat.
+"""Find the records of a page that are no rows of headed tables: elements that repeat.
 
-*A headed table* has a first row of headings alone (all ``th``, in ``thead``, or bold); each row below it is a
-record, and each unit in it knows the heading of its column, spans included.  A table that holds another is a
-layout.
-
-*A record* of another kind is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more
-(one less, if a class word names them), with the same tag and one class word (that which most siblings have),
-some have two units or more, and most of their places are *common*: half of the siblings have them.  The
-outermost such element counts, but for the lines of a grid, whose members are alike and hold nearly all of it.
-Its *row* is its place, of which the last step has that word alone, without a digit by which rows take turns:
-a post is one whatever its format.
+*A record* is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more (one less, if a
+class word names them), with the same tag and one class word (that which most siblings have), some have two
+units or more, and most of their places are *common*: half of the siblings have them.  The outermost such
+element counts, but for the lines of a grid, whose members are alike and hold nearly all of it.  Its *row* is
+its place, of which the last step has that word alone, without a digit by which rows take turns: a post is one
+whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
@@ -24,28 +20,21 @@ from functools import lru_cache
 from itertools import pairwise
 
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
+from templcrawl.algorithms.columns.headed_tables import HEADED, NO_RECORD, Spans
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
 from templcrawl.algorithms.columns.wrappers import inner_records
-from templcrawl.page.page import Page
-from templcrawl.page.tokens import attributes
 
 MAX_LEVELS = 8
-HEADED = "table: "  # begins the row of a headed table, before its headings
-_MAX_SPAN, _MAX_COLUMNS, _LONGEST_HEAD = 50, 200, 60
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _WRAPPERS = 2  # elements from a line of a grid down to its members
-NO_RECORD = (0, "")  # no record, no row
 _NO_RECORDS = frozenset("p span b strong em i br option code th dt dd".split())
 _NO_INNER = _NO_RECORDS | {"a"}
 _CELLS = frozenset({"tr", "td"})  # elements of which the class words say where in a table they stand
-_DIGITS = re.compile(r"\d+")
 _TURNS = re.compile(r"\.(?:first|last|odd|even)(?=[./#]|$)")  # class words by which lines take turns
 _WORDS_OF_ROW = re.compile(r"(?<=/tr)[.#][^/]*$")
 _LAST_DIGIT = re.compile(r"(?<=[a-zA-Z])\d$")  # of a class word: rows that take turns, "row1" and "row2"
 _TURN_DIGITS = re.compile(r"(?<=[.a-zA-Z-][a-zA-Z])(?:\d|[_-](?:new|old))(?=[./#]|$)")  # the same, in a place
-
-Spans = tuple[Sequence[int], Sequence[int]]  # element -> the number of the first unit in it; after the last
 
 
 @lru_cache(maxsize=MAX_PLACES)
@@ -96,122 +85,13 @@ def _below_row(place: str, row: str) -> str:
     return "/".join(place.split("/")[row.count("/") + (not row.startswith(FLAT)) :]) or SCOPE
 
 
-def cells_of(page: Page) -> dict[int, list[int]]:
-    """Return row of a table -> its cells."""
-    names, parents = page.elements.names, page.elements.parents
-    cells: defaultdict[int, list[int]] = defaultdict(list)
-    for element, name in enumerate(names):
-        if name in ("td", "th") and names[parents[element]] == "tr":
-            cells[parents[element]].append(element)
-    return cells
+def is_in_cell(place: str) -> bool:
+    """Return whether a place in a row of a table is a cell, or in one.
 
-
-def headed_rows(
-    page: Page, cells: Mapping[int, Sequence[int]], texts: Sequence[Text], spans: Spans
-) -> tuple[dict[int, tuple[int, str, str]], dict[int, list[int]]]:
-    """Return what tables with headings say of units.
-
-    Of a unit, by its number: its record (0 of headings), its row and its heading.  Of a record: the units
-    that it has, too, since their cells began in a row above; the first of each cell.
+    >>> is_in_cell("td.name/p/b"), is_in_cell("b")
+    (True, False)
     """
-    names, parents = page.elements.names, page.elements.parents
-    table = [0] * len(names)  # element -> the table around it
-    nested, lines = set[int](), defaultdict[int, list[int]](list)
-    for element, parent in enumerate(parents[1:], start=1) if cells else ():
-        table[element] = element if names[element] == "table" else table[parent]
-        if names[element] == "table" and table[parent]:
-            nested.add(table[parent])
-        elif names[element] == "tr" and table[element]:
-            lines[table[element]].append(element)
-    found: dict[int, tuple[int, str, str]] = {}
-    began: dict[int, list[int]] = {}
-    for one, rows in lines.items():
-        if one not in nested and len(rows) > 1:
-            grid = _grid(page, rows, cells)
-            found |= _table_records(page, rows, grid, texts, spans)
-            for row, line in zip(rows, grid):
-                above = [cell for cell in dict.fromkeys(line) if parents[cell] != row]
-                firsts = [spans[0][cell] for cell in above]
-                began[row] = [one for one in firsts if found.get(one, NO_RECORD)[0] not in (0, row)]
-    return found, began
-
-
-def _grid(page: Page, rows: Sequence[int], cells: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Return the element of each cell of the rows of a table, those that span several in each of them."""
-    tokens, opens = page.tokens, page.elements.opens
-    grid = list[list[int]]()
-    above = dict[int, tuple[int, int]]()  # column -> an element of rows above, how many rows it has left
-    for row in rows:
-        line: list[int] = []
-        below: dict[int, tuple[int, int]] = {}
-        for cell in (*cells.get(row, ()), None):
-            while len(line) in above and len(line) < _MAX_COLUMNS:
-                element, left = above[len(line)]
-                if left > 1:
-                    below[len(line)] = (element, left - 1)
-                line.append(element)
-            if cell is None or len(line) >= _MAX_COLUMNS:
-                break
-            values = attributes(tokens.forms[tokens.form_of[opens[cell]]])
-            wide, high = (_span(values.get(name, "")) for name in ("colspan", "rowspan"))
-            for _ in range(wide):
-                if high > 1:
-                    below[len(line)] = (cell, high - 1)
-                line.append(cell)
-        above = below
-        grid.append(line)
-    return grid
-
-
-def _span(written: str) -> int:
-    match = _DIGITS.search(written[:8])
-    return min(max(int(match[0]), 1), _MAX_SPAN) if match else 1
-
-
-def _table_records(
-    page: Page, rows: Sequence[int], grid: Sequence[Sequence[int]], texts: Sequence[Text], spans: Spans
-) -> dict[int, tuple[int, str, str]]:
-    names, parents = page.elements.names, page.elements.parents
-    first, after = spans
-
-    def said(cell: int) -> str:
-        return " ".join(text for one, text, _ in texts[first[cell] : after[cell]] if names[one] != "img")[
-            :_LONGEST_HEAD
-        ]
-
-    above = 0  # rows of headings
-    while (
-        above < len(rows)
-        and grid[above]
-        and (all(names[cell] == "th" for cell in grid[above]) or names[parents[rows[above]]] == "thead")
-    ):
-        above += 1
-    if not above and _is_bold(grid[0], names, texts, spans) and not _is_bold(grid[1], names, texts, spans):
-        above = 1
-    heads = [" ".join(dict.fromkeys(filter(None, map(said, column)))) for column in zip(*grid[:above])]
-    if not above or above == len(rows) or sum(map(bool, heads)) < 2 or len(set(grid[0])) < 2:
-        return {}
-    row = HEADED + "|".join(heads)
-    found: dict[int, tuple[int, str, str]] = {
-        number: (0, row, "")
-        for line in grid[:above]
-        for cell in line
-        for number in range(first[cell], after[cell])
-    }
-    for element, line in zip(rows[above:], grid[above:]):
-        is_heading = all(names[cell] == "th" for cell in line)  # headings again, of what is below
-        for head, cell in zip(heads, line) if len(set(line)) > 1 else ():
-            for number in range(first[cell], after[cell]):
-                found.setdefault(number, (0, row, "") if is_heading else (element, row, head))
-    return found
-
-
-def _is_bold(cells: Sequence[int], names: Sequence[str], texts: Sequence[Text], spans: Spans) -> bool:
-    """Return whether each of some cells has a text in bold alone."""
-    first, after = spans
-    return all(
-        first[cell] + 1 == after[cell] and names[texts[first[cell]][0]] in ("b", "strong") for cell in cells
-    )
+    return parts_of(place.partition("/")[0])[0] == "td"
 
 
 def repeated_records(
@@ -252,7 +132,7 @@ def repeated_records(
         behind = [records[number][0] > 0 for _, units in members for number in units[1:]]
         if flat and sum(behind) >= _OF_GRID * len(behind):
             continue  # each is a heading and a line of a grid
-        are_records = flat or _are_alike(names, texts, places, members)
+        are_records = flat or _are_alike(texts, places, members)
         wrappers = [element for element, _ in members if are_records and not flat]
         inner = inner_records(wrappers, only, places, rows_of)
         done |= {key} if are_records else set()
@@ -293,17 +173,18 @@ def least_of(row: str) -> int:
     return MIN_RECORDS - ("." in row.rpartition("/")[2])
 
 
-def _are_alike(
-    names: Sequence[str], texts: Sequence[Text], places: Sequence[str], group: Sequence[tuple[int, range]]
-) -> bool:
+def _are_alike(texts: Sequence[Text], places: Sequence[str], group: Sequence[tuple[int, range]]) -> bool:
     """Return whether most units of some elements stand at places that half of the elements have.
 
     And most elements are like the next one: a user and what he says take turns, and are a post together.
     """
-    own = [
-        {without_turns(_below_row(places[texts[number][0]], places[element])) for number in units}
-        | {f"cell {at}" for at, number in enumerate(units) if at and names[texts[number][0]] == "td"}
+    below = [
+        [without_turns(_below_row(places[texts[number][0]], places[element])) for number in units]
         for element, units in group
+    ]
+    own = [  # cells have no other names than their numbers
+        {*places_in, *(f"cell {at}" for at, place in enumerate(places_in) if at and is_in_cell(place))}
+        for places_in in below
     ]
     having = Counter(place for each in own for place in each)
     common = {place for place, count in having.items() if count >= max(2, len(group) / 2)}

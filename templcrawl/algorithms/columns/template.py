@@ -22,11 +22,18 @@ from itertools import chain, pairwise
 from statistics import fmean
 
 from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
 from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text, sections_of
-from templcrawl.algorithms.columns.records import HEADED, row_word, rows_of
-from templcrawl.algorithms.columns.texts import block_places, places_apart, places_inside, text_places
+from templcrawl.algorithms.columns.records import is_in_cell, row_word, rows_of
+from templcrawl.algorithms.columns.texts import (
+    block_places,
+    places_apart,
+    places_inside,
+    places_of_template,
+    text_places,
+)
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, Unit, parts_of
 from templcrawl.algorithms.columns.value_kinds import kind_of
 
@@ -110,7 +117,8 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
     running = [[(place, unit) for place, unit in scope if template.text_place(unit)] for scope in scopes]
     titles = {unit.text for scope in scopes for _, unit in scope if is_title(unit)}
     has_title = 2 * len(titles) > len(scopes)
-    template = replace(template, apart=places_apart(running, template.texts, has_title=has_title))
+    apart = places_apart(running, has_title=has_title).union(places_of_template(running, template.texts))
+    template = replace(template, apart=apart)
     led, parted = _sectioned(template, running)
     return replace(template, led=led, parted=parted)
 
@@ -215,7 +223,7 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
-        is_row = "/" not in place and parts_of(place)[0] == "td" and count >= _SAME_CELLS * len(lists)
+        is_row = is_in_cell(place) and count >= _SAME_CELLS * len(lists)
         if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
     return sizes

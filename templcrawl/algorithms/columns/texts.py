@@ -132,22 +132,17 @@ def _mixed(scopes: Iterable[Sequence[tuple[str, Unit]]]) -> frozenset[str]:
     return frozenset(place for place, count in below.items() if count >= max(2, _SOME * own[place]))
 
 
-def places_apart(
-    scopes: Sequence[Sequence[tuple[str, Unit]]], texts: frozenset[str], *, has_title: bool
-) -> frozenset[str]:
+def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: bool) -> frozenset[str]:
     """Return the places in running text that are columns of their own.
 
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
     and on most pages a heading that is a link, a short text with a class word of its own, or one before the
-    first long text in an element that marks words.  So do short texts outside of paragraphs that nearly all
-    pages have, one or two each: a template puts them there.
+    first long text in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
-    texts      the places of running text
     has_title  whether most pages have a title of their own elsewhere
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
     early, linked = Counter[str](), Counter[str]()
-    numbers: defaultdict[str, Counter[int]] = defaultdict(Counter)  # place -> texts there -> pages
     said = Counter((place, unit.text) for scope in scopes for place, unit in scope)
     lengths, pages, headed = Counter[str](), 0, 0
     for scope in scopes:
@@ -157,8 +152,6 @@ def places_apart(
         counts = Counter(place for place, _ in {(place, unit.above[0]) for place, unit in scope})
         standing.update(counts)
         having.update(counts.keys())
-        for place, number in counts.items():
-            numbers[place][number] += 1
         lengths.update({place: words_in(unit.text) for place, unit in scope})
         own = ((place, unit) for place, unit in scope if said[place, unit.text] < _NEARLY_ALL * len(scopes))
         heads = {place for place, _ in takewhile(lambda one: one[1].tag in HEADINGS, own)}
@@ -167,29 +160,41 @@ def places_apart(
         pages += bool(scope)
     most = _MOST * pages
     is_headed = not has_title and headed >= most
-
-    def is_of_template(place: str, count: int) -> bool:
-        (number, times), *_ = numbers[place].most_common(1)
-        is_always = count >= max(_MIN_ALWAYS, _ALWAYS * pages) and times >= _ALWAYS * count
-        below = place[len(around(texts, place)) + 1 :]
-        is_written = any(parts_of(step)[0] in _WRITTEN for step in below.split("/"))
-        return is_always and number <= _PAIR and lengths[place] <= _LINE * count and not is_written
-
     return frozenset(
         place
         for place, count in having.items()
-        if is_of_template(place, count)
-        or (
-            count >= 2
-            and standing[place] <= _ONCE * count
-            and (
-                (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
-                or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
-                or (count >= most and linked[place] >= _NEARLY_ALL * count)
-                or (is_headed and leading[place] >= _NEARLY_ALL * count)
-            )
+        if count >= 2
+        and standing[place] <= _ONCE * count
+        and (
+            (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
+            or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
+            or (count >= most and linked[place] >= _NEARLY_ALL * count)
+            or (is_headed and leading[place] >= _NEARLY_ALL * count)
         )
     )
+
+
+def places_of_template(scopes: Sequence[Sequence[tuple[str, Unit]]], texts: frozenset[str]) -> Iterator[str]:
+    """Yield the places in running text, outside of paragraphs, where a template puts short texts.
+
+    Nearly all pages have one there, or two: what leads to the page before and to the next one.
+    scopes  the units in running text of each page, each with its whole place
+    texts   the places of running text
+    """
+    pages = sum(map(bool, scopes))
+    words = Counter[str]()
+    numbers: defaultdict[str, Counter[int]] = defaultdict(Counter)  # place -> texts there -> pages
+    for scope in scopes:
+        words.update({place: words_in(unit.text) for place, unit in scope})
+        for place, number in Counter(place for place, _ in scope).items():
+            numbers[place][number] += 1
+    for place, having in numbers.items():
+        (number, times), *_ = having.most_common(1)
+        is_always = times >= _ALWAYS * having.total() and having.total() >= max(_MIN_ALWAYS, _ALWAYS * pages)
+        steps = place[len(around(texts, place)) + 1 :].split("/")
+        is_written = any(parts_of(step)[0] in _WRITTEN for step in steps)
+        if is_always and number <= _PAIR and words[place] <= _LINE * having.total() and not is_written:
+            yield place
 
 
 def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset[str]) -> frozenset[str]:

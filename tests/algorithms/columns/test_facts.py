@@ -350,6 +350,19 @@ def test_a_heading_and_a_byline_that_stand_in_the_running_text_have_columns() ->
     assert values["text"].startswith("ember fjord")
 
 
+def test_what_a_template_puts_into_the_running_text_is_no_part_of_it() -> None:
+    def article(at: int) -> str:
+        text = " ".join(WORDS[(at + step) % 14] for step in range(20))
+        link = f"<a href=/{at}>{WORDS[at - 2]}</a>"
+        more = f"<div><span><a href=/{at}>{WORDS[at - 1]}</a></span></div>"
+        return f"<h1>{at}</h1><div class=main><p>{text}.</p><p>{link}</p>{more}</div>"
+
+    bodies = [*map(article, range(14))]
+    values = values_of(columns_of(bodies), bodies[4])
+    assert values["text"].endswith("juniper. cedar")
+    assert "delta" in values.values()
+
+
 def shelf(at: int, goods: int) -> str:
     """Return a page of goods, each of which stands on two pages or three."""
     cards = "".join(

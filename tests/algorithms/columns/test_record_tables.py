@@ -24,3 +24,15 @@ def test_tables_of_facts_below_headings_are_facts_of_the_page() -> None:
         values_of(columns, body(3)).items()
         >= {"Handle": "round 3", "Town": "flat 3", "Dry": "flat 3"}.items()
     )
+
+
+def test_what_stands_in_records_of_one_column_is_of_the_page() -> None:
+    step = "<li class=step><i>Step</i> <b>{0} {1}</b>"
+
+    def body(page: int) -> str:
+        steps = "".join(step.format(word, page) for word in "stir rinse pour".split()[: 2 + page % 2])
+        return f"<h1>Tea {page}</h1><ol>{steps}</ol>"
+
+    columns = columns_of([*map(body, range(12))])
+    assert not columns.rows
+    assert ["stir 3", "rinse 3", "pour 3"] in values_of(columns, body(3)).values()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.reading import (
     SAMPLED_CHARACTERS,
     SAMPLED_UNITS,
@@ -16,7 +17,6 @@ from templcrawl.algorithms.columns.reading import (
     read_page,
     unpack,
 )
-from templcrawl.algorithms.columns.records import HEADED
 from templcrawl.algorithms.columns.units import (
     FIRST,
     LABEL,
@@ -316,6 +316,13 @@ def test_the_cells_of_a_table_are_records_where_they_are_alike() -> None:
     card, text = "<h3>{0}{1}</h3><i>{0} May</i>", "<b>{0}</b><u>{0} May</u>"
     assert rows_in(card, card, card) == {"table/tr/td"}
     assert rows_in(card, text) == {"table/tr"}
+
+
+@pytest.mark.parametrize("cell", ["<td>{}", "<td><p>{}", "<td><div><span>{}</span></div>"])
+def test_the_rows_of_a_table_without_headings_are_records_whatever_is_around_their_texts(cell: str) -> None:
+    table = "".join(f"<tr>{''.join(cell.format(f'{at} {line}') for at in 'abc')}" for line in range(4))
+    found = read_page(Page(f"<div><table><tbody>{table}</table></div>", "")).units
+    assert {unit.row for unit in found} == {"div/table/tbody/tr"}
 
 
 def letters(number: int) -> str:
