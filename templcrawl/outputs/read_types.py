@@ -88,8 +88,11 @@ def filled(columns: TypeColumns, pages: Sequence[PageUnits]) -> Shares:
 
 
 def _at_places(columns: TypeColumns) -> TypeColumns:
-    """Return the columns that a type has by default, without those that are nowhere but declared."""
-    return replace(columns, columns=tuple(one for one in columns.columns if one.shown and one.slots))
+    """Return the columns that a type has by default, without what is only declared, or a part of the text."""
+    shown = (one for one in columns.columns if one.shown and one.slots)
+    return replace(
+        columns, columns=tuple(one for one in shown if not any(slot.is_in_text for slot in one.slots))
+    )
 
 
 def _elements(pages: Sequence[PageUnits]) -> Shares:

@@ -27,7 +27,7 @@ def test_tables_of_facts_below_headings_are_facts_of_the_page() -> None:
 
 
 def test_what_stands_in_records_of_one_column_is_of_the_page() -> None:
-    step = "<li class=step><i>Step</i> <b>{0} {1}</b>"
+    step = "<li class=step><b>{0} {1}</b><i>more</i>"
 
     def body(page: int) -> str:
         steps = "".join(step.format(word, page) for word in "stir rinse pour".split()[: 2 + page % 2])
