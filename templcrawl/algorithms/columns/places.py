@@ -127,12 +127,6 @@ def begins_text(unit: Unit) -> bool:
     return unit.tag in _BEGINNING
 
 
-def sections_of(parts: Sequence[Unit]) -> list[Unit]:
-    """Return the headings of the highest level in a running text, without numbers."""
-    highest = min(filter(None, (unit.heading for unit in parts)), default="")
-    return [unit for unit in parts if highest and unit.heading == highest and not unit.text.isdecimal()]
-
-
 def _value_of(text: str, unit: Unit, labelled: Unit | None = None, said: str = "") -> Value:
     """Return a text of a unit as a value: of a link to a neighbour of the page without its arrow."""
     text = text if unit.is_picture else value_of(text)
@@ -171,7 +165,7 @@ class Template:
     apart    places in these that are columns of their own
     heads    row -> the place of what stands above groups of its records
     led      places of running text with sections behind the paragraph that leads it
-    parted   places of running text with several sections
+    parted   place of running text with several sections -> the element of their headings
     """
 
     words: frozenset[str] = frozenset()
@@ -186,7 +180,7 @@ class Template:
     apart: frozenset[str] = frozenset()
     heads: Mapping[str, str] = field(default_factory=dict)
     led: frozenset[str] = frozenset()
-    parted: frozenset[str] = frozenset()
+    parted: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> Places:
@@ -265,8 +259,13 @@ class Template:
                 found = [unit for unit in parts if id(unit) not in apart]
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
-                for unit in sections_of(found) if place in self.parted else ():
-                    yield Slot(place, "", SECTIONS_OF), _value_of(unit.text, unit)
+                for unit in found:
+                    if (
+                        place in self.parted
+                        and unit.heading == self.parted[place]
+                        and not unit.text.isdecimal()
+                    ):
+                        yield Slot(place, "", SECTIONS_OF), _value_of(unit.text, unit)
         used.update(running)
         yield from self._firsts(scope, texts)
         yield from self._others(scope, spots, used)

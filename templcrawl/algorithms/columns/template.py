@@ -25,7 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
-from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text, sections_of
+from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
 from templcrawl.algorithms.columns.records import is_in_cell, row_word, rows_of
 from templcrawl.algorithms.columns.texts import (
     block_places,
@@ -125,12 +125,13 @@ def outline_of(pages: Sequence[Sequence[Unit]], words: frozenset[str], rows: fro
 
 def _sectioned(
     template: Template, running: Sequence[Sequence[tuple[str, Unit]]]
-) -> tuple[frozenset[str], frozenset[str]]:
+) -> tuple[frozenset[str], dict[str, str]]:
     """Return the places of running text of which most have sections, or code, behind a first paragraph.
 
-    And those of which most have several sections.
+    And place -> the headings of which most texts there have several, those of most; the highest of these.
     """
-    texts, led, parted = Counter[str](), Counter[str](), Counter[str]()
+    texts, led = Counter[str](), Counter[str]()
+    levels: defaultdict[str, Counter[str]] = defaultdict(Counter)  # place -> heading -> texts with several
     for scope in running:
         parts: defaultdict[str, list[Unit]] = defaultdict(list)
         for _, unit in scope:
@@ -139,10 +140,14 @@ def _sectioned(
         for place, units in parts.items():
             first = next((at for at, unit in enumerate(units) if begins_text(unit)), len(units))
             led[place] += any(unit.tag != "p" and begins_text(unit) for unit in units[first + 1 :])
-            parted[place] += len(sections_of(units)) > 1
+            headings = Counter(unit.heading for unit in units if unit.heading)
+            levels[place].update(level for level, count in headings.items() if count > 1)
+    most = {
+        place: min(counts, key=lambda one: (-counts[one], one)) for place, counts in levels.items() if counts
+    }
     return (
         frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place]),
-        frozenset(place for place, count in parted.items() if count >= _PARTED * texts[place]),
+        {place: level for place, level in most.items() if levels[place][level] >= _PARTED * texts[place]},
     )
 
 

@@ -452,7 +452,7 @@ def test_the_headings_of_a_text_are_a_part_of_it_whatever_ids_they_have() -> Non
     assert values_of(columns, chapter(4))["text"].startswith("ember and ember birch in the evening")
 
 
-def test_the_sections_of_a_text_are_its_headings_of_the_highest_level() -> None:
+def test_the_sections_of_a_text_are_the_headings_of_which_most_texts_have_several() -> None:
     def chapter(at: int) -> str:
         parts = "".join(
             f"<h2>On {WORDS[at - more]}</h2><p>Of {WORDS[at]} we say that it grows well in the shade.</p>"
