@@ -260,11 +260,7 @@ class Template:
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
                 for unit in found:
-                    if (
-                        place in self.parted
-                        and unit.heading == self.parted[place]
-                        and not unit.text.isdecimal()
-                    ):
+                    if unit.heading and unit.heading == self.parted.get(place) and not unit.text.isdecimal():
                         yield Slot(place, "", SECTIONS_OF), _value_of(unit.text, unit)
         used.update(running)
         yield from self._firsts(scope, texts)
