@@ -143,17 +143,18 @@ def _is_article(units: Sequence[Unit], row_at: Callable[[str], str]) -> bool:
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:
     """Return whether records stand in running text, unless they are most of it on their pages.
 
-    An element that is a text itself is a record, and so are flat records in a text, if most pages with such a
-    text have several.
+    An element that is a text itself is a record, and so are flat records and rows of tables in it, if most
+    pages with such a text have several.
     """
     unit = next(iter(records.values()))[0]
     place = unit.row.removeprefix(FLAT)
     text = whole.text_place(unit._replace(place=f"{place}/x"))
     numbers, elements = {page for page, _ in records}, set(records)
-    is_text, is_flat = text == whole.wholes[place], place != unit.row
-    if is_text or is_flat:
+    is_apart = text == whole.wholes[place] or tag_at(place) == "tr"
+    is_flat = place != unit.row
+    if is_apart or is_flat:
         having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
-        if is_text or 2 * len(numbers) < having:
+        if is_apart or 2 * len(numbers) < having:
             return text != "" and 2 * len(numbers) < having
     inside = sum(words_in(unit.text) for record in records.values() for unit in record)
     beside = sum(

@@ -128,7 +128,7 @@ def _sectioned(
 ) -> tuple[frozenset[str], dict[str, str]]:
     """Return the places of running text of which most have sections, or code, behind a first paragraph.
 
-    And place -> the headings of which most texts there have several, those of most; the highest of these.
+    And place -> the highest headings of which most texts there have several.
     """
     texts, led = Counter[str](), Counter[str]()
     levels: defaultdict[str, Counter[str]] = defaultdict(Counter)  # place -> heading -> texts with several
@@ -142,12 +142,13 @@ def _sectioned(
             led[place] += any(unit.tag != "p" and begins_text(unit) for unit in units[first + 1 :])
             headings = Counter(unit.heading for unit in units if unit.heading)
             levels[place].update(level for level, count in headings.items() if count > 1)
-    most = {
-        place: min(counts, key=lambda one: (-counts[one], one)) for place, counts in levels.items() if counts
+    several = {
+        place: [level for level, count in counts.items() if count >= _PARTED * texts[place]]
+        for place, counts in levels.items()
     }
     return (
         frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place]),
-        {place: level for place, level in most.items() if levels[place][level] >= _PARTED * texts[place]},
+        {place: min(common) for place, common in several.items() if common},
     )
 
 
