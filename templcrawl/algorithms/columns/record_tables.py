@@ -150,12 +150,12 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
     place = unit.row.removeprefix(FLAT)
     text = whole.text_place(unit._replace(place=f"{place}/x"))
     numbers, elements = {page for page, _ in records}, set(records)
-    is_apart = text == whole.wholes[place] or tag_at(place) == "tr"
-    is_flat = place != unit.row
-    if is_apart or is_flat:
-        having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
-        if is_apart or 2 * len(numbers) < having:
-            return text != "" and 2 * len(numbers) < having
+    having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
+    are_few = 2 * len(numbers) < having
+    if text in ("", whole.wholes[place]) or (place != unit.row and are_few):
+        return text != "" and are_few
+    if tag_at(place) == "tr" and not are_few:
+        return False
     inside = sum(words_in(unit.text) for record in records.values() for unit in record)
     beside = sum(
         words_in(unit.text)
