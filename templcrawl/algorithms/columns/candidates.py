@@ -250,7 +250,8 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return None
-    differing = {value.text for value in flat if not (value.unit.link or _NAV(value.unit.place))}
+    own_texts = (one for one in flat if one.parts or not (one.unit.link or _NAV(one.unit.place)))
+    differing = {one.text for one in own_texts}
     is_own = len(differing) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
     is_number = own is None and are_dated([value.text for value in flat])
     is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
@@ -262,9 +263,8 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
 
 def _is_neighbour(flat: Sequence[Value]) -> bool:
     """Return whether values are links, nearly each another one, to the next or the previous page."""
-    place = flat[0].unit.place
     linked = {value.text for value in flat if value.unit.link and not value.text.isdecimal()}
-    return len(linked) >= _OWN * len(flat) and neighbour_of(place, said_of(place, TEXT)) != ""
+    return len(linked) >= _OWN * len(flat) and neighbour_of(flat[0].unit.place) != ""
 
 
 def _texts_of(found: Found) -> set[str]:

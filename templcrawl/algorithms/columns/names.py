@@ -62,7 +62,7 @@ _AROUND = frozenset("content main no has with wrap wrapper layout".split())
 _NEIGHBOURS = {"next": "next", "newer": "next"} | dict.fromkeys(("prev", "previous", "older"), "previous")
 _TITLES = ("", "title", "name")
 _NEAR = 3  # steps of a place that may say so
-_UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
+_UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden", "assistive-text")
 _NO_DATA = frozenset("button label legend".split())
 
 
@@ -78,24 +78,25 @@ def name_of(label: str, place: str, kind: str) -> str:
     said = said_of(place, kind)
     return (
         _of_label(" ".join(storable(label).split())[:LONGEST_NAME].strip(" :#"))
-        or neighbour_of(place, said)
+        or neighbour_of(place)
         or said
         or _left(place, kind)
     )
 
 
 @lru_cache(maxsize=4_000)
-def neighbour_of(place: str, said: str = "") -> str:
+def neighbour_of(place: str) -> str:
     """Return "next" or "previous" if the markup calls a title that of a neighbour of the page, else "".
 
-    said  what it says is there, nearer than that
-
-    >>> neighbour_of("div.nav-older/a/span.title", "title"), neighbour_of("a.next/span.price", "price")
+    >>> neighbour_of("div.post/div.nav-older/a/span.title"), neighbour_of("a.next/span.price")
     ('previous', '')
     """
-    steps = place.split("/")[: -_NEAR - 1 : -1]
-    parts = (part for step in steps for word in parts_of(step)[1] for part in plain_parts(word))
-    return next((_NEIGHBOURS[part] for part in parts if part in _NEIGHBOURS), "") if said in _TITLES else ""
+    steps = place.split("/")
+    for at in range(len(steps) - 1, max(len(steps) - _NEAR - 2, -1), -1):
+        parts = (part for word in parts_of(steps[at])[1] for part in plain_parts(word))
+        if called := next((_NEIGHBOURS[part] for part in parts if part in _NEIGHBOURS), ""):
+            return called if said_of("/".join(steps[at + 1 :]), TEXT) in _TITLES else ""
+    return ""
 
 
 def _of_label(label: str) -> str:
