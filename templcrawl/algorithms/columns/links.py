@@ -23,8 +23,8 @@ _IS_FILE = re.compile(
     re.IGNORECASE,
 ).match
 _SAYS_FILE = re.compile(
-    r"(?:^|[^\w])(?:downloads?|src|source|pdf|epub|mp3|csv|zip|bibtex|ris|télécharger|descargar|herunterladen|scarica"
-    r"|baixar|скачать)(?![\w])|ダウンロード|下载|下載",
+    r"\b(?:downloads?|src|source|pdf|epub|mp3|csv|zip|bibtex|ris|télécharger|descargar|herunterladen|scarica|baixar"
+    r"|скачать)\b|ダウンロード|下载|下載",
     re.IGNORECASE,
 ).search
 _LONGEST = 40  # characters of a text that says so

@@ -149,11 +149,13 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
     unit = next(iter(records.values()))[0]
     place = unit.row.removeprefix(FLAT)
     text = whole.text_place(unit._replace(place=f"{place}/x"))
+    if not text:
+        return False
     numbers, elements = {page for page, _ in records}, set(records)
     having = sum(any(whole.text_place(one) == text for one in units) for units in pages)
     are_few = 2 * len(numbers) < having
-    if text in ("", whole.wholes[place]) or (place != unit.row and are_few):
-        return text != "" and are_few
+    if text == whole.wholes[place] or (place != unit.row and are_few):
+        return are_few
     if tag_at(place) == "tr" and not are_few:
         return False
     inside = sum(words_in(unit.text) for record in records.values() for unit in record)
@@ -163,7 +165,7 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
         for unit in pages[page]
         if (page, unit.record) not in elements and whole.text_place(unit) == text
     )
-    return text != "" and inside < _MOSTLY * beside
+    return inside < _MOSTLY * beside
 
 
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
