@@ -100,7 +100,7 @@ def test_the_titles_of_the_next_and_the_previous_page_are_columns() -> None:
 def test_a_link_leads_to_the_next_page_by_its_relation_and_two_of_these_are_no_records() -> None:
     link = "<a class=link rel={} href=/{}><i class=go>Go to</i> <b class=what>{}</b></a>"
     bodies = [
-        f"<h1>{tea}</h1><div class=content><div class=pages>"
+        f"<h1>{tea}</h1><div class=single-author><main><div><div class=pages>"
         + link.format("prev", TEAS[at - 1], f"{TEAS[at - 1]} tea")
         + link.format("next", TEAS[(at + 1) % 8], f"{TEAS[(at + 1) % 8]} tea")
         for at, tea in enumerate(TEAS)
