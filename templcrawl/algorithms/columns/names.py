@@ -229,7 +229,7 @@ def rules_out_records(place: str) -> bool:
     [True, False, False]
     """
     tags = (parts_of(step)[0] for step in place.split("/"))
-    return not _NO_DATA.isdisjoint(tags) or any(map(_is_control, _words(place)))
+    return not _NO_DATA.isdisjoint(tags) or is_unseen(place) or any(map(_is_control, _words(place)))
 
 
 @lru_cache(maxsize=4_000)
@@ -256,4 +256,4 @@ def _is_beside(word: str) -> bool:
 
 def _is_control(word: str) -> bool:
     is_control = not _CONTROLS.isdisjoint(word.replace("_", "-").split("-"))
-    return is_control or word.startswith(_UNSEEN) or word == "page-numbers"
+    return is_control or word == "page-numbers"

@@ -45,7 +45,7 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
 _REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
-_ALWAYS = 0.8  # of the pages that have records: those with the same contents of each
+_ALWAYS = 0.8  # of pages with records: those with the same contents of each; of records: neighbours
 _HEADED = 0.6  # of the pages that have records: those with the same heading above them
 
 Records = dict[tuple[int, int], list[Unit]]  # (page, element) -> the units of a record

@@ -172,15 +172,15 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
 
     def is_fixed(spot: Spot) -> bool:
         where, count = spot[:2], texts[spot]
-        if are_data(spot[2], linked[spot], count, own):
-            return False
+        is_repeated = count >= _FIXED * having[where]
         if where in several:  # a number there is one of a list
             lacking = having[where] - count
             is_replaced = (
                 lacking and (standing[where] - beside[spot]) / lacking > beside[spot] / count - _GONE
             )
-            return count >= _FIXED_OF_SEVERAL * having[where] and not (spot[2].isdecimal() or is_replaced)
-        return count >= _FIXED * having[where]
+            is_kept = not (spot[2].isdecimal() or is_replaced)
+            is_repeated = count >= _FIXED_OF_SEVERAL * having[where] and is_kept
+        return is_repeated and not are_data(spot[2], linked[spot], count, own)
 
     return replace(template, fixed=frozenset(filter(is_fixed, linked)))
 

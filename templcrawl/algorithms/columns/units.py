@@ -3,7 +3,7 @@
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``; "next" as the relation of a link is such a word. Words
 with two digits in a row, which number things, words that say what state or category an element is in, and
-words that are not plain names are left out. A tag that is no plain name, or has two digits, is ``*``.
+words that are not plain names are left out. A tag that is none, or has two digits in a row, is ``*``.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
