@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD, is_unseen
 from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
-from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, parts_of
+from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, is_section, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
 ENDS = " :："
@@ -156,7 +156,8 @@ def is_among(before: Unit | None, unit: Unit, following: Unit) -> bool:
 
 def is_title(unit: Unit) -> bool:
     """Return whether a text is the title of a page, or a part of it."""
-    return "h1" in unit.place and ("/h1" in unit.place or unit.tag == "h1")
+    steps = unit.place.split("/") if "h1" in unit.place else ()
+    return any(parts_of(step)[0] == "h1" and not is_section(step) for step in steps)
 
 
 def title_of(units: Sequence[Unit]) -> str:

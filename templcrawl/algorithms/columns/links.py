@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from urllib.parse import urljoin
 
 MIN_HOSTS = 3  # that a text links to which is always the same: the address is the value
 _EACH = 0.8  # of the pages, or records, with a text: those where it leads to another address
@@ -52,6 +53,18 @@ def host_of(link: str) -> str:
 def leads(link: str) -> bool:
     """Return whether a link leads anywhere."""
     return link != "" and not link.startswith(("#", "javascript:"))
+
+
+def within(link: str, url: str, base: str) -> str:
+    """Return a link to a place on its own page as its fragment, others as they are written.
+
+    >>> url = "http://a.example/tea.html"
+    >>> within("tea.html#green", url, url), within("/coffee.html#green", url, url), within("#green", url, url)
+    ('#green', '/coffee.html#green', '#green')
+    """
+    address, sign, fragment = link.partition("#")
+    is_own = address and sign and address[-1] == url[-1] and urljoin(base, address) == url
+    return f"#{fragment}" if is_own else link
 
 
 def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool:

@@ -36,8 +36,8 @@ from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.names import neighbour_of
 from templcrawl.algorithms.columns.separators import value_of
-from templcrawl.algorithms.columns.texts import around, named_steps
-from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, parts_of, words_in
+from templcrawl.algorithms.columns.texts import around, named_steps, sections_of
+from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, is_section, parts_of, words_in
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.text import Memo
 from templcrawl.page.vocabulary import HEADINGS
@@ -79,7 +79,7 @@ class Places(dict[str, str]):
             named += bool(kept)
             if self._steps and (named == self._steps or len(steps) == _MAX_STEPS):
                 break
-            if tag == "h1" and self._steps and not steps[0].startswith("img"):
+            if tag == "h1" and self._steps and not steps[0].startswith("img") and not is_section(step):
                 steps = [steps[0], "h1"] if calls_otherwise(parts_of(steps[0])[1]) else ["h1"]
                 break
         while len(steps) > 1 and steps[-1] in _FRAMES:
@@ -165,7 +165,7 @@ class Template:
     apart    places in these that are columns of their own
     heads    row -> the place of what stands above groups of its records
     led      places of running text with sections behind the paragraph that leads it
-    parted   place of running text with several sections -> the element of their headings
+    parted   place of running text with several sections -> the heading that these mostly have
     """
 
     words: frozenset[str] = frozenset()
@@ -259,8 +259,8 @@ class Template:
                 found = [unit for unit in parts if id(unit) not in apart]
                 text = " ".join(unit.text for unit in found)
                 yield Slot(place, "", TEXT_OF), Value(text, found[0], parts=found)
-                for unit in found:
-                    if unit.heading and unit.heading == self.parted.get(place) and not unit.text.isdecimal():
+                if place in self.parted:
+                    for unit in sections_of(parts[parts.index(found[0]) :], self.parted[place]):
                         yield Slot(place, "", SECTIONS_OF), _value_of(unit.text, unit)
         used.update(running)
         yield from self._firsts(scope, texts)

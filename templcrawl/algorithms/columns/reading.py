@@ -10,13 +10,14 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
 from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans, cells_of, headed_rows
-from templcrawl.algorithms.columns.links import host_of
+from templcrawl.algorithms.columns.links import host_of, within
 from templcrawl.algorithms.columns.records import least_of, repeated_records, rows_of
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
@@ -27,6 +28,7 @@ from templcrawl.algorithms.columns.units import (
     REACH,
     SILENT,
     Unit,
+    heading_at,
     parts_of,
     places_and_links,
     read_texts,
@@ -39,6 +41,7 @@ SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
 _MAX_DATED = 4  # units in an element with a date
 REST = "text"  # step of what an item of a list says behind a link, if it says something before that
+_MIN_CONTENTS, _LISTED = 3, 0.8  # links of a table of contents; of these: those that are headings
 _MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
@@ -86,6 +89,8 @@ def _units(
         texts = joined
         spans = _spans(texts, parents)
     places, links = places_and_links(page)
+    own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
+    contents = _contents(texts, places, [own_links.get(links[element], "") for element, _, _ in texts])
     dates = _dates(page, texts, spans)
     owners = [element for element, _, _ in texts]
     if is_row is None:
@@ -98,6 +103,8 @@ def _units(
     units: list[Unit] = []
     of_rows: list[Unit] = []  # with those again that span several rows
     for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
+        if number in contents:
+            continue
         above, lone = _above(element, parents, spans)
         head, place = "", places[element]
         if number in headed:
@@ -111,10 +118,34 @@ def _units(
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
         date = dates.get(element, "")
-        unit = Unit(place, text, above, lone, content, links[element], record, row, sign, head, date)
+        link = links[element] if record else own_links.get(links[element], links[element])
+        unit = Unit(place, text, above, lone, content, link, record, row, sign, head, date)
         units.append(unit)
         of_rows.append(unit)
     return of_rows
+
+
+def _contents(texts: Sequence[Text], places: Sequence[str], links: Sequence[str]) -> set[int]:
+    """Return the units that are tables of contents: links in a row to headings of the page.
+
+    links  unit -> where it leads on the page itself, "" of others
+    """
+    headings = {_bare(text) for element, text, _ in texts if heading_at(places[element])}
+    found, run = set[int](), list[int]()
+    for number, ((_, text, _), link) in enumerate(chain(zip(texts, links), [((0, "", False), "")])):
+        if link.startswith("#") or (run and text and not any(map(str.isalpha, text))):  # "2.1"
+            run.append(number)
+            continue
+        said = [bare for one in run if (bare := _bare(texts[one][1]))]
+        if len(said) >= _MIN_CONTENTS and sum(bare in headings for bare in said) >= _LISTED * len(said):
+            found.update(run)
+        run = []
+    return found
+
+
+def _bare(text: str) -> str:
+    """Return the letters of a text."""
+    return "".join(filter(str.isalpha, text)).casefold()
 
 
 def _known_records(

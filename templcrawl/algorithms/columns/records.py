@@ -22,7 +22,7 @@ from itertools import pairwise
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.headed_tables import HEADED, NO_RECORD, Spans
 from templcrawl.algorithms.columns.separators import Text
-from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, parts_of
+from templcrawl.algorithms.columns.units import MAX_PLACES, SCOPE, Unit, is_section, parts_of
 from templcrawl.algorithms.columns.wrappers import inner_records
 
 MAX_LEVELS = 8
@@ -156,7 +156,11 @@ def _groups(
     names: Sequence[str], parents: Sequence[int], places: Sequence[str], inside: Sequence[int]
 ) -> dict[tuple[int, str], list[int]]:
     """Return (parent, row) -> the elements that may be records together: some have two units or more."""
-    several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
+    several = [
+        one
+        for one in range(1, len(names))
+        if inside[one] >= 2 and names[one] not in _NO_RECORDS and not is_section(places[one])
+    ]
     counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
     around = {parents[one] for one in several}
     few = (one for one in range(1, len(names)) if inside[one] == 1 and parents[one] in around)

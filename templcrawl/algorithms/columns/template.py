@@ -32,6 +32,7 @@ from templcrawl.algorithms.columns.texts import (
     places_apart,
     places_inside,
     places_of_template,
+    sections_of,
     text_places,
 )
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, Unit, parts_of
@@ -128,10 +129,10 @@ def _sectioned(
 ) -> tuple[frozenset[str], dict[str, str]]:
     """Return the places of running text of which most have sections, or code, behind a first paragraph.
 
-    And place -> the highest headings of which most texts there have several.
+    And of those with several sections, mostly: place -> the heading of these.
     """
     texts, led = Counter[str](), Counter[str]()
-    levels: defaultdict[str, Counter[str]] = defaultdict(Counter)  # place -> heading -> texts with several
+    parted: defaultdict[str, Counter[str]] = defaultdict(Counter)  # place -> heading -> texts
     for scope in running:
         parts: defaultdict[str, list[Unit]] = defaultdict(list)
         for _, unit in scope:
@@ -140,15 +141,14 @@ def _sectioned(
         for place, units in parts.items():
             first = next((at for at, unit in enumerate(units) if begins_text(unit)), len(units))
             led[place] += any(unit.tag != "p" and begins_text(unit) for unit in units[first + 1 :])
-            headings = Counter(unit.heading for unit in units if unit.heading)
-            levels[place].update(level for level, count in headings.items() if count > 1)
-    several = {
-        place: [level for level, count in counts.items() if count >= _PARTED * texts[place]]
-        for place, counts in levels.items()
-    }
+            parted[place].update({unit.heading for unit in sections_of(units)})
     return (
         frozenset(place for place, count in led.items() if count >= _SECTIONED * texts[place]),
-        {place: min(common) for place, common in several.items() if common},
+        {
+            place: counts.most_common(1)[0][0]
+            for place, counts in parted.items()
+            if counts and counts.total() >= _PARTED * texts[place]
+        },
     )
 
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
-from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, parts_of, words_in
+from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, is_section, parts_of, words_in
 from templcrawl.page.vocabulary import HEADINGS
 
 _MOST = 0.6  # of the pages that have an element, and of the words in it
@@ -218,6 +218,17 @@ def places_inside(scopes: Iterable[Sequence[tuple[str, Unit]]], texts: frozenset
     )
 
 
+def sections_of(parts: Sequence[Unit], usual: str = "") -> list[Unit]:
+    """Return the headings of the sections of a running text: the highest ones of which it has several.
+
+    usual  the heading that such texts mostly have: one is enough
+    """
+    headings = [unit for unit in parts if unit.heading and not unit.text.isdecimal()]
+    counts = Counter(unit.heading for unit in headings)
+    highest = min((heading for heading, count in counts.items() if count > 1 or heading == usual), default="")
+    return [unit for unit in headings if unit.heading == highest]
+
+
 def around(texts: frozenset[str], place: str) -> str:
     """Return the place of the innermost running text around a place, "" without one."""
     found = (one for one in texts if place.startswith(one) and place[len(one) :][:1] in ("", "/"))
@@ -262,7 +273,7 @@ def _up(place: str) -> Iterator[str]:
 def _is_named(place: str) -> bool:
     """Return whether the markup names an element; the id of a heading does not, it is a link target."""
     tag, words = parts_of(place.rpartition("/")[2])
-    return any(tag not in HEADINGS or word[0] != "#" for word in words)
+    return any(tag not in HEADINGS or word[0] != "#" for word in words) and not is_section(place)
 
 
 def _may_hold(step: str) -> bool:

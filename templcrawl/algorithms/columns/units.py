@@ -1,7 +1,8 @@
 """The units of a page: its texts and pictures, each with the place where it stands.
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
-mean something: ``html/body/div.product/h1.title``; "next" as the relation of a link is such a word. Words
+mean something: ``html/body/div.product/h1.title``; "next" as the relation of a link is such a word, and
+"section" of an ``h1`` that is none of the page. Words
 with two digits in a row, which number things, words that say what state or category an element is in, and
 words that are not plain names are left out. A tag that is none, or has two digits in a row, is ``*``.
 
@@ -18,6 +19,7 @@ n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UN
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -51,6 +53,7 @@ _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
+_SECTION = re.compile(r"(?:(?:sub)*section|sect|level)\d?").fullmatch  # class word of a section of a text
 _NEIGHBOURS = ("next", "prev")  # relations that are read as class words
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
@@ -93,13 +96,12 @@ class Unit(NamedTuple):
 
     def tag_above(self, up: int) -> str:
         """Return the name of the element so many above its own, "" beyond its place."""
-        steps = self.place.rsplit("/", up + 1)
-        return parts_of(steps[-1 - up].rpartition("/")[2])[0] if len(steps) > up else ""
+        return tag_above(self.place, up)
 
     @property
     def heading(self) -> str:
         """Name of the heading that it is, or stands in elements of; "" of none."""
-        return next((tag for tag in map(self.tag_above, range(_IN_HEADING)) if tag in HEADINGS), "")
+        return heading_at(self.place)
 
     @property
     def is_in_heading(self) -> bool:
@@ -116,6 +118,28 @@ class Unit(NamedTuple):
 def tag_at(place: str) -> str:
     """Return the name of the element at a place."""
     return parts_of(place.rpartition("/")[2])[0]
+
+
+def tag_above(place: str, up: int) -> str:
+    """Return the name of the element so many above the one at a place, "" beyond it."""
+    steps = place.rsplit("/", up + 1)
+    return parts_of(steps[-1 - up].rpartition("/")[2])[0] if len(steps) > up else ""
+
+
+def is_section(place: str) -> bool:
+    """Return whether a class word says that the element at a place is a section of a text, or its title.
+
+    >>> is_section("main/section.level2"), is_section("main/div.section-title")
+    (True, False)
+    """
+    return any(map(_SECTION, parts_of(place.rpartition("/")[2])[1]))
+
+
+@lru_cache(maxsize=MAX_PLACES)
+def heading_at(place: str) -> str:
+    """Return the name of the heading that an element is, or stands in elements of; "" of none."""
+    tags = (tag_above(place, up) for up in range(_IN_HEADING))
+    return next((tag for tag in tags if tag in HEADINGS), "")
 
 
 def words_in(text: str) -> int:
@@ -140,7 +164,8 @@ def step_of(tag: Tag) -> str:
     words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
     words += [word for word in tag.rel.split() if word in _NEIGHBOURS and word not in words]
     name = tag.name if _TAG(tag.name) else "*"
-    is_named = says(tag.id) and not tag.id[-1].isdigit()  # "panel-3" is one of several
+    is_section = any(map(_SECTION, words))  # the id of a section of a text is where links to it lead
+    is_named = says(tag.id) and not tag.id[-1].isdigit() and not is_section  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
 
 
@@ -184,6 +209,7 @@ def places_and_links(page: Page) -> tuple[list[str], list[str]]:
     tokens, elements = page.tokens, page.elements
     form_of = tokens.form_array[elements.open_array].tolist()
     forms, tags = tokens.forms, tokens.form_tags
+    sections = _section_titles(elements.names, elements.parents)
     known: dict[tuple[str, int], str] = {}
     steps: dict[int, str] = {}
     places, links = [""], [""]
@@ -196,9 +222,16 @@ def places_and_links(page: Page) -> tuple[list[str], list[str]]:
             place = _below(above, steps[form])
             if len(known) < MAX_PLACES:
                 known[above, form] = place
-        places.append(place)
+        places.append(f"{place}.section" if element in sections else place)
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])
     return places, links
+
+
+def _section_titles(names: Sequence[str], parents: Sequence[int]) -> set[int]:
+    """Return the ``h1`` that are no title of the page: several under one parent, behind another one."""
+    titles = [element for element, name in enumerate(names) if name == "h1"]
+    counts = Counter(parents[one] for one in titles)
+    return {one for one in titles[1:] if counts[parents[one]] > 1 and parents[one] != parents[titles[0]]}
 
 
 def _below(place: str, step: str) -> str:
