@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from templcrawl.algorithms.columns.names import neighbour_of
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.page import Page
@@ -88,10 +89,18 @@ def filled(columns: TypeColumns, pages: Sequence[PageUnits]) -> Shares:
 
 
 def _at_places(columns: TypeColumns) -> TypeColumns:
-    """Return the columns that a type has by default, without what is only declared, or a part of the text."""
+    """Return the columns that a type has by default, of which the places say something of the type.
+
+    Those are not what is only declared, or a part of the text, or leads to the next page.
+    """
     shown = (one for one in columns.columns if one.shown and one.slots)
     return replace(
-        columns, columns=tuple(one for one in shown if not any(slot.is_in_text for slot in one.slots))
+        columns,
+        columns=tuple(
+            one
+            for one in shown
+            if not any(slot.is_in_text or neighbour_of(slot.place) for slot in one.slots)
+        ),
     )
 
 

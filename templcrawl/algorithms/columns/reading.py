@@ -10,7 +10,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from sys import intern
 
 from templcrawl.algorithms.columns.attribute_texts import dates_for_machines, silent_texts
@@ -18,6 +17,8 @@ from templcrawl.algorithms.columns.class_words import names_record
 from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans, cells_of, headed_rows
 from templcrawl.algorithms.columns.links import host_of, within
+from templcrawl.algorithms.columns.names import neighbour_of
+from templcrawl.algorithms.columns.navigation import contents_in, neighbours_in
 from templcrawl.algorithms.columns.records import least_of, repeated_records, rows_of
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
@@ -28,7 +29,6 @@ from templcrawl.algorithms.columns.units import (
     REACH,
     SILENT,
     Unit,
-    heading_at,
     parts_of,
     places_and_links,
     read_texts,
@@ -41,7 +41,6 @@ SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
 _MAX_DATED = 4  # units in an element with a date
 REST = "text"  # step of what an item of a list says behind a link, if it says something before that
-_MIN_CONTENTS, _LISTED = 3, 0.8  # links of a table of contents; of these: those that are headings
 _MAX_LONE = 24  # elements that hold nothing but one unit
 _NO_PRICE = frozenset("tr table tbody ul ol dl nav body html".split())
 
@@ -81,16 +80,18 @@ def _units(
 ) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
     silent = silent_texts(page)
+    places, links = places_and_links(page)
+    own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
     texts = read_texts(page, mask, silent)
+    neighbours, again = neighbours_in(texts, links)
+    listed = contents_in(texts, places, [own_links.get(links[element], "") for element, _, _ in texts])
+    texts = [text for text in texts if text[0] not in again and text[0] not in listed]
     if not texts:
         return []
     spans = _spans(texts, parents)
     if joined := _joined_parts(texts, names, spans):
         texts = joined
         spans = _spans(texts, parents)
-    places, links = places_and_links(page)
-    own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
-    contents = _contents(texts, places, [own_links.get(links[element], "") for element, _, _ in texts])
     dates = _dates(page, texts, spans)
     owners = [element for element, _, _ in texts]
     if is_row is None:
@@ -103,14 +104,14 @@ def _units(
     units: list[Unit] = []
     of_rows: list[Unit] = []  # with those again that span several rows
     for number, ((element, text, content), (record, row)) in enumerate(zip(texts, records)):
-        if number in contents:
-            continue
         above, lone = _above(element, parents, spans)
         head, place = "", places[element]
         if number in headed:
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
+        if element in neighbours and not neighbour_of(place):
+            place = f"{place}.{neighbours[element]}"
         is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
         if is_behind and names[texts[number - 1][0]] == "a":
             place = f"{place}/{REST}"
@@ -123,29 +124,6 @@ def _units(
         units.append(unit)
         of_rows.append(unit)
     return of_rows
-
-
-def _contents(texts: Sequence[Text], places: Sequence[str], links: Sequence[str]) -> set[int]:
-    """Return the units that are tables of contents: links in a row to headings of the page.
-
-    links  unit -> where it leads on the page itself, "" of others
-    """
-    headings = {_bare(text) for element, text, _ in texts if heading_at(places[element])}
-    found, run = set[int](), list[int]()
-    for number, ((_, text, _), link) in enumerate(chain(zip(texts, links), [((0, "", False), "")])):
-        if link.startswith("#") or (run and text and not any(map(str.isalpha, text))):  # "2.1"
-            run.append(number)
-            continue
-        said = [bare for one in run if (bare := _bare(texts[one][1]))]
-        if len(said) >= _MIN_CONTENTS and sum(bare in headings for bare in said) >= _LISTED * len(said):
-            found.update(run)
-        run = []
-    return found
-
-
-def _bare(text: str) -> str:
-    """Return the letters of a text."""
-    return "".join(filter(str.isalpha, text)).casefold()
 
 
 def _known_records(
