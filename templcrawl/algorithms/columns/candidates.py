@@ -250,7 +250,9 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
     if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
         return None
-    own_texts = (one for one in flat if one.parts or not (one.unit.link or _NAV(one.unit.place)))
+    own_texts = (
+        one for one in flat if one.parts or not ((one.unit.link and not shown) or _NAV(one.unit.place))
+    )
     differing = {one.text for one in own_texts}
     is_own = len(differing) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
     is_number = own is None and are_dated([value.text for value in flat])

@@ -105,7 +105,12 @@ def _of_label(label: str) -> str:
 
 def are_tags(place: str, number: float) -> bool:
     """Return whether the markup calls the texts of a place tags or categories, and a page has few of them."""
-    return number <= _MAX_TAGS and said_of(place, TEXT) in ("tags", "category", "categories")
+    return number <= _MAX_TAGS and says_tags(place)
+
+
+def says_tags(place: str) -> bool:
+    """Return whether the markup calls what is at a place tags or categories."""
+    return said_of(place, TEXT) in ("tag", "tags", "category", "categories")
 
 
 def free_name(name: str, place: str, taken: Collection[str]) -> str:

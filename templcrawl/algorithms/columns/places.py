@@ -34,7 +34,7 @@ from templcrawl.algorithms.columns.facts import (
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.flows import calls_otherwise
 from templcrawl.algorithms.columns.headed_tables import HEADED
-from templcrawl.algorithms.columns.names import neighbour_of
+from templcrawl.algorithms.columns.names import neighbour_of, says_tags
 from templcrawl.algorithms.columns.separators import value_of
 from templcrawl.algorithms.columns.texts import around, named_steps, sections_of
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, is_section, parts_of, words_in
@@ -330,7 +330,7 @@ class Template:
 
     def _text_place(self, place: str) -> str:
         whole = self.wholes[place]
-        if whole in self.apart or neighbour_of(place):
+        if whole in self.apart or neighbour_of(place) or says_tags(place):
             return ""
         text = around(self.texts, whole)
         return text if text and self.inside.issuperset(named_steps(text, whole)) else ""

@@ -32,6 +32,7 @@ from templcrawl.algorithms.columns.units import (
     parts_of,
     places_and_links,
     read_texts,
+    without_value,
 )
 from templcrawl.algorithms.columns.value_kinds import are_price, are_time, price_of
 from templcrawl.page.declared import Declared, read_declared
@@ -112,6 +113,7 @@ def _units(
             record, place = replies[number]
         if element in neighbours and not neighbour_of(place):
             place = f"{place}.{neighbours[element]}"
+        place = without_value(place, text)
         is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
         if is_behind and names[texts[number - 1][0]] == "a":
             place = f"{place}/{REST}"

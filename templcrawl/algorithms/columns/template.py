@@ -25,6 +25,7 @@ from templcrawl.algorithms.columns.facts import is_like_label, is_title, key_of
 from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
+from templcrawl.algorithms.columns.names import says_tags
 from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
 from templcrawl.algorithms.columns.records import is_in_cell, row_word, rows_of
 from templcrawl.algorithms.columns.texts import (
@@ -47,7 +48,7 @@ _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 # Of the texts of a place: those with sections or code behind their first paragraph; with several sections.
-_SECTIONED, _PARTED = 0.6, 0.5
+_SECTIONED, _PARTED = 0.5, 0.5
 FEW_HAVE = 0.1  # of the pages have a class word that places keep
 SEVERAL = 1.5  # texts in a place on a page, on average
 
@@ -227,7 +228,7 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
     sizes = {}
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
-        is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists)
+        is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists) and not says_tags(place)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
         is_row = is_in_cell(place) and count >= _SAME_CELLS * len(lists)
         if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):

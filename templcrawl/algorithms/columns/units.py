@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from templcrawl.algorithms.columns.attribute_texts import picture_source, rating_of
 from templcrawl.algorithms.columns.class_words import says
@@ -51,10 +52,12 @@ _BREAK = "~"  # the gap at the end of a line, above all other gaps
 _TAG = re.compile(r"(?!.*\d\d)[a-z][a-z0-9-]{0,31}").fullmatch
 _BARE = re.compile(r"[a-z][\w:.-]*").fullmatch
 _OPENS = re.compile(r"aria-(?:controls|expanded)|toggle", re.IGNORECASE).search
+_LONGEST_VALUE = 30  # characters of a text that a class word may say
+_WORDS = re.compile(r"\w+").findall
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
 _SECTION = re.compile(r"(?:(?:sub)*section|sect|level)\d?").fullmatch  # class word of a section of a text
-_NEIGHBOURS = ("next", "prev")  # relations that are read as class words
+_RELATIONS = frozenset({"next", "prev", "category", "tag", "author"})  # the first is read as a class word
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
@@ -64,7 +67,7 @@ class Unit(NamedTuple):
     """A text or a picture of a page, or what an element without a text says by an attribute.
 
     place    of its element
-    text     its words, white space folded; of a picture its address as written
+    text     its words, white space folded; of a picture its address, a relative one from the host on
     above    its element and those above it, ``REACH`` above the lone one
     lone     where in these the outermost stands that holds nothing but this unit
     content  whether it is content
@@ -162,11 +165,26 @@ def step_of(tag: Tag) -> str:
     """
     rated, _ = rating_of(tag.classes)
     words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
-    words += [word for word in tag.rel.split() if word in _NEIGHBOURS and word not in words]
+    words += [word for word in tag.rel.split() if word in _RELATIONS and word not in words][:1]
     name = tag.name if _TAG(tag.name) else "*"
     is_section = any(map(_SECTION, words))  # the id of a section of a text is where links to it lead
     is_named = says(tag.id) and not tag.id[-1].isdigit() and not is_section  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
+
+
+def without_value(place: str, text: str) -> str:
+    """Return the place of a text without the class words of its element that end with that text.
+
+    >>> without_value("p/a.category.category--green-tea", "Green tea"), without_value("p/b.tag-tea", "Tea")
+    ('p/a.category', 'p/b.tag-tea')
+    """
+    if len(text) > _LONGEST_VALUE or "-" not in place:
+        return place
+    above, sign, step = place.rpartition("/")
+    tag, words = parts_of(step)
+    end = f"-{'-'.join(_WORDS(text.lower()))}"
+    kept = [word for word in words if not word.lower().endswith(end)]
+    return place if not kept or len(kept) == len(words) else f"{above}{sign}{'.'.join([tag, *kept])}"
 
 
 @lru_cache(maxsize=MAX_PLACES)
@@ -248,7 +266,12 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
     whole, gaps, unwritten = flows_of(page), _gaps(page), permalinks_of(tokens, elements, runs)
     pictures = (one for one, name in enumerate(names) if name == "img" and elements.visible[one])
-    said = {one: picture_source(attributes(forms[form_of[opens[one]]])) for one in pictures}
+    sources = ((one, picture_source(attributes(forms[form_of[opens[one]]]))) for one in pictures)
+    said = {  # "view.png" is another one in each folder
+        one: source if source.startswith(("http", "/")) else urljoin(page.base_url, source)
+        for one, source in sources
+        if source
+    }
     said.update((one, text) for one, text in silent.items() if whole[one] == one)
     places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in said)]
     texts: list[str] = []
@@ -263,8 +286,7 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
                 yield at, text, content
             at, texts, content = whole[owner] if is_text else 0, [], False
         if not is_text:
-            if said[owner]:
-                yield owner, said[owner], is_content
+            yield owner, said[owner], is_content
             continue
         text = FOLDED[forms[form_of[position]]]
         if text.strip():
