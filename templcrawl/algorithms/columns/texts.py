@@ -13,6 +13,7 @@ Source: our own.  n units in places of d steps.  Cost: O(n d).
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -34,6 +35,8 @@ _SEVERAL = 1.5  # elements of a place on a page, on average
 _SOME = 0.05  # of the pages with words in a block: those with other texts in it
 _BLOCKS = frozenset("div td section article".split())
 _TITLES = ("h1", "h2")
+_TITLE = re.compile(r"(?:^|[-_])title$").search  # in a class word
+_IN_HEADING = 2  # the last steps of a place
 _RARELY = 0.5  # of the pages with running text: those with a part of it
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
@@ -136,7 +139,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     """Return the places in running text that are columns of their own.
 
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
-    and on most pages a heading that is a link, a short text with a class word of its own, or one before the
+    one that is a link and is called a title; and on most pages a heading that is a link, a short text with a class word of its own, or one before the
     first long text in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
@@ -169,6 +172,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
             (count >= most and _is_named(place) and lengths[place] <= _LINE * count)
             or (count >= most and lengths[place] <= _LONG * count and early[place] >= _NEARLY_ALL * count)
             or (count >= most and linked[place] >= _NEARLY_ALL * count)
+            or (linked[place] >= _NEARLY_ALL * count and _is_called_title(place))
             or (is_headed and leading[place] >= _NEARLY_ALL * count)
         )
     )
@@ -268,6 +272,12 @@ def _up(place: str) -> Iterator[str]:
     while place:
         yield place
         place = place.rpartition("/")[0]
+
+
+def _is_called_title(place: str) -> bool:
+    """Return whether the class words of a heading call it a title."""
+    steps = map(parts_of, place.split("/")[-_IN_HEADING:])
+    return any(tag in HEADINGS and any(map(_TITLE, words)) for tag, words in steps)
 
 
 def _is_named(place: str) -> bool:
