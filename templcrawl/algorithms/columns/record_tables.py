@@ -171,8 +171,10 @@ def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template)
 def _are_facts(records: Records, labels: Labels, pivots: frozenset[str]) -> bool:
     """Return whether records are facts of the page: most begin with a label, or are a heading and pairs.
 
-    Other records of the page do not have the same labels; of short ones they may.
+    Other records of the page do not have the same labels; of short ones they may.  Links alone are none.
     """
+    if 2 * sum(len(record) == 1 and record[0].link != "" for record in records.values()) > len(records):
+        return False
     keys = {where: _labels_in(record, labels) for where, record in records.items()}
     said = Counter((page, key) for (page, _), found in keys.items() for key in found.values())
     leading, several = 0, 0

@@ -111,7 +111,10 @@ def repeated_records(
     first, after = spans
     inside = [end - start for start, end in zip(first, after)]
     groups, only = _groups(names, parents, places, inside), _only(names, parents, inside)
-    grids = _grids(groups, parents, inside)
+    leading = [inside[one] > 0 and links[texts[first[one]][0]] != "" for one in range(len(names))]
+    lists = [*_headed_lists(groups, names, parents, places, inside, leading)]
+    listed = {key for key, _, _ in lists}
+    grids = [*lists, *_grids(groups, parents, inside)]
     lone = ((key, key[1], group) for key, group in groups.items() if names[group[0]] != "td")
     of_grids, others = (
         [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
@@ -132,14 +135,15 @@ def repeated_records(
         behind = [records[number][0] > 0 for _, units in members for number in units[1:]]
         if flat and sum(behind) >= _OF_GRID * len(behind):
             continue  # each is a heading and a line of a grid
-        are_records = flat or _are_alike(texts, places, members)
+        are_records = flat or key in listed or _are_alike(texts, places, members)
         wrappers = [element for element, _ in members if are_records and not flat]
         inner = inner_records(wrappers, only, places, rows_of)
         done |= {key} if are_records else set()
         for element, units in members:
             for number in units:
                 compared[number] += 1
-                records[number] = inner.get(element, (element, row)) if are_records else NO_RECORD
+                if are_records:
+                    records[number] = inner.get(element, (element, row))
     return records
 
 
@@ -231,3 +235,29 @@ def _grids(
         total = sum(inside[one] for one in groups[key])
         if len(group) >= 1.5 * len(lines[key, row]) and sum(inside[one] for one in group) >= _OF_GRID * total:
             yield key, row, group
+
+
+def _headed_lists(
+    groups: Mapping[tuple[int, str], list[int]],
+    names: Sequence[str],
+    parents: Sequence[int],
+    places: Sequence[str],
+    inside: Sequence[int],
+    leading: Sequence[bool],
+) -> Iterator[tuple[tuple[int, str], str, list[int]]]:
+    """Yield the same of elements that have a list of links below a text: the letters of an index.
+
+    leading  element -> whether it begins with a link
+    """
+    of = {element: key for key, group in groups.items() for element in group if len(group) > 1}
+    members: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for element, name in enumerate(names):
+        if name == "li" and leading[element]:
+            line = next((one for one in (parents[element], parents[parents[element]]) if one in of), 0)
+            if line and not leading[line]:
+                members[of[line]].append(element)
+    for key, items in members.items():
+        lines, rows = groups[key], Counter(rows_of(places[element])[0] for element in items)
+        heads = sum(inside[one] for one in lines) - sum(inside[one] for one in items)
+        if heads == len(lines) and len(rows) == 1:
+            yield key, *rows, items
