@@ -97,9 +97,7 @@ def _at_places(columns: TypeColumns) -> TypeColumns:
     return replace(
         columns,
         columns=tuple(
-            one
-            for one in shown
-            if not any(slot.is_in_text or neighbour_of(slot.place) for slot in one.slots)
+            one for one in shown if not any(slot.is_in_text or neighbour_of(slot.place) for slot in one.slots)
         ),
     )
 

@@ -120,10 +120,17 @@ def repeated_records(
         [(key, row, [(one, range(first[one], after[one])) for one in group]) for key, row, group in some]
         for some in (grids, lone)
     )
-    for parent, children in _children(parents, places, spans).items():
-        if found := flat_records(children, names, texts, links):
-            row = f"{FLAT}{places[found[0][0]]}"
-            others.append(((parent, row), row, found))
+    flats = {
+        parent: found
+        for parent, children in _children(parents, places, spans).items()
+        if (found := flat_records(children, names, texts, links))
+    }
+    of_lines = _flats_of_lines(flats, groups, parents, inside)
+    for parent, found in flats.items():
+        row = f"{FLAT}{places[found[0][0]]}"
+        others.append(((parent, row), row, found))
+    for key, found in of_lines.items():
+        of_grids.append((key, f"{FLAT}{places[found[0][0]]}", found))
     others.sort(key=lambda item: item[2][0][0])  # outer ones first
     records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
@@ -235,6 +242,33 @@ def _grids(
         total = sum(inside[one] for one in groups[key])
         if len(group) >= 1.5 * len(lines[key, row]) and sum(inside[one] for one in group) >= _OF_GRID * total:
             yield key, row, group
+
+
+def _flats_of_lines(
+    flats: dict[int, list[tuple[int, range]]],
+    groups: Mapping[tuple[int, str], list[int]],
+    parents: Sequence[int],
+    inside: Sequence[int],
+) -> dict[tuple[int, str], list[tuple[int, range]]]:
+    """Return the key of elements that hold flat records alone, each below a text at most -> these records.
+
+    flats  parent -> its flat records
+    """
+    of = {element: key for key, group in groups.items() for element in group if len(group) > 1}
+    members: defaultdict[tuple[int, str], list[tuple[int, range]]] = defaultdict(list)
+    having: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for parent, found in flats.items():
+        line = next((one for one in (parent, parents[parent]) if one in of), 0)
+        if line:
+            members[of[line]] += found
+            having[of[line]].add(line)
+    return {
+        key: found
+        for key, found in members.items()
+        if len(having[key]) == len(groups[key])
+        and sum(inside[line] for line in groups[key]) - sum(len(units) for _, units in found)
+        <= len(groups[key])
+    }
 
 
 def _headed_lists(
