@@ -63,7 +63,7 @@ def within(link: str, url: str, base: str) -> str:
     ('#green', '/coffee.html#green', '#green')
     """
     address, sign, fragment = link.partition("#")
-    is_own = address and sign and address[-1] == url[-1] and urljoin(base, address) == url
+    is_own = address and sign and url.endswith(address[-1]) and urljoin(base, address) == url
     return f"#{fragment}" if is_own else link
 
 

@@ -1,8 +1,8 @@
 """Find what on a page leads around in it, and to the pages beside it.
 
-*A table of contents* is links in a row to places on the page, which say what its headings say.  It says nothing
-that the headings do not say.  *Neighbours* are two links in a row of which the first begins with an arrow back,
-and the second ends with an arrow on.
+*A table of contents* is links in a row to places on the page, which say what its headings say.  It says
+nothing that these do not say.  *Neighbours* are two links in a row of which the first begins with an arrow
+back, and the second ends with an arrow on.
 
 Source: our own.  n units.  Cost: O(length of their texts).
 """

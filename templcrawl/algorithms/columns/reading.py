@@ -19,7 +19,8 @@ from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans, cells_
 from templcrawl.algorithms.columns.links import host_of, within
 from templcrawl.algorithms.columns.names import neighbour_of
 from templcrawl.algorithms.columns.navigation import contents_in, neighbours_in
-from templcrawl.algorithms.columns.records import least_of, repeated_records, rows_of
+from templcrawl.algorithms.columns.records import repeated_records
+from templcrawl.algorithms.columns.rows import least_of, rows_of
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
     FIRST,
@@ -81,14 +82,14 @@ def _units(
 ) -> list[Unit]:
     names, parents = page.elements.names, page.elements.parents
     silent = silent_texts(page)
+    texts = read_texts(page, mask, silent)
+    if not texts:
+        return []
     places, links = places_and_links(page)
     own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
-    texts = read_texts(page, mask, silent)
     neighbours, again = neighbours_in(texts, links)
     listed = contents_in(texts, places, [own_links.get(links[element], "") for element, _, _ in texts])
     texts = [text for text in texts if text[0] not in again and text[0] not in listed]
-    if not texts:
-        return []
     spans = _spans(texts, parents)
     if joined := _joined_parts(texts, names, spans):
         texts = joined

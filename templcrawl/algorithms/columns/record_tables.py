@@ -29,9 +29,9 @@ from templcrawl.algorithms.columns.names import (
 )
 from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.records import in_record
+from templcrawl.algorithms.columns.rows import in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
-from templcrawl.algorithms.columns.units import MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
+from templcrawl.algorithms.columns.units import LABEL, MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
 from templcrawl.algorithms.columns.value_kinds import kind_of
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.vocabulary import HEADINGS
@@ -194,7 +194,8 @@ def _labels_in(record: Sequence[Unit], labels: Labels) -> dict[int, str]:
     found, is_long = dict[int, str](), len(record) > _SHORT
     for at, unit in enumerate(record):
         key, match = key_of(unit.text), prefixed(unit)
-        is_alone = key in labels.alone or key in labels.units or is_sure(unit, None)
+        is_term = unit.sign == LABEL and unit.link != ""  # it leads to what it is the name of
+        is_alone = key in labels.alone or key in labels.units or (is_sure(unit, None) and not is_term)
         is_alone |= is_long and unit.sign == PAIR
         if match and not is_alone:
             key = key_of(match[1])

@@ -139,8 +139,8 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     """Return the places in running text that are columns of their own.
 
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
-    one that is a link and is called a title; and on most pages a heading that is a link, a short text with a class word of its own, or one before the
-    first long text in an element that marks words.
+    one that is a link, if it is called a title; and on most pages a heading that is a link, a short text with
+    a class word of its own, or one before the first long text in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """

@@ -8,9 +8,10 @@ Source: our own.  Cost: O(elements between a wrapper and its record).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from templcrawl.algorithms.columns.class_words import names_record
+from templcrawl.algorithms.columns.rows import rows_of
 from templcrawl.algorithms.columns.units import parts_of
 
 
@@ -18,12 +19,10 @@ def inner_records(
     elements: Sequence[int],
     only: Mapping[int, int],
     places: Sequence[str],
-    rows_of: Callable[[str], Sequence[str]],
 ) -> dict[int, tuple[int, str]]:
     """Return wrapper -> the record alone in it, and the row of that; none if one of them has no record.
 
-    only     element -> the one in it that holds all of its units
-    rows_of  returns the rows that an element at a place may be of
+    only  element -> the one in it that holds all of its units
     """
     found: dict[int, tuple[int, list[str]]] = {}
     for element in elements:

@@ -33,6 +33,46 @@ def test_the_head_of_a_group_is_a_value_of_each_record_below_it(head: str) -> No
     assert found == [f"{day} of Ceylon" for day, count in zip(DAYS, (3, 2, 3)) for _ in range(count)]
 
 
+@pytest.mark.parametrize("more", ["", "<i>(2 cups)</i>"], ids=["links alone", "with a number"])
+def test_the_items_of_an_index_are_records_below_their_letter(more: str) -> None:
+    def index(at: int) -> str:
+        letters = (
+            f"<div class=letter><h3>{tea[0]}{number}</h3><ul>"
+            + "".join(
+                f"<li><a href=/{tea}{at}{one}>{tea} {at}{one}</a>{more}</li>" for one in range(1 + number % 2)
+            )
+            + "</ul></div>"
+            for number, tea in enumerate(TEAS[at % 3 :])
+        )
+        return f"<h1>Index {at}</h1><main>{''.join(letters)}</main>"
+
+    bodies = [index(at) for at in range(6)]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert [(one["group"], one["title"]) for one in records] == [
+        (f"{tea[0]}{number}", f"{tea} 0{one}")
+        for number, tea in enumerate(TEAS)
+        for one in range(1 + number % 2)
+    ]
+
+
+def test_terms_that_are_links_are_records_with_what_is_said_of_them_below_their_letter() -> None:
+    def index(at: int) -> str:
+        letters = (
+            f"<section><h2>{tea[0]}{number}</h2><dl>"
+            + "".join(
+                f"<dt><a href=/{tea}{at}{one}>{tea} {at}{one}</a><dd>{tea} of lot {one}" for one in range(3)
+            )
+            + "</dl></section>"
+            for number, tea in enumerate(TEAS[at % 3 :])
+        )
+        return f"<h1>Index {at}</h1><main>{''.join(letters)}</main>"
+
+    bodies = [index(at) for at in range(6)]
+    (records,) = records_of(columns_of(bodies), bodies[0]).values()
+    assert len(records) == 3 * len(TEAS)
+    assert (records[4]["group"], records[4]["title"]) == (f"{TEAS[1][0]}1", f"{TEAS[1]} 01")
+
+
 def test_a_group_may_be_called_by_its_markup() -> None:
     for head, name in (("<h2 class=shelf>{}</h2>", "shelf"), ("<h2>{}</h2>", "group")):
         bodies = days(head, CUP)

@@ -93,7 +93,7 @@ def test_a_number_in_a_heading_and_a_picture_are_units_of_their_own() -> None:
     assert units("<h2 class=replies><span>12</span> comments</h2><img data-src=a.png src=b.png>") == [
         ("h2.replies/span", "12"),
         ("h2.replies", "12 comments"),
-        ("img", "a.png"),
+        ("img", "http://h.example/a.png"),
     ]
 
 
