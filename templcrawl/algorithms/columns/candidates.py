@@ -248,7 +248,9 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
         return ""
     if slot.label:
         return shown if is_content or not _FRAME(flat[0].unit.place) else None
-    if not slot.place or is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])):
+    if not slot.place or (
+        is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])) and not _are_in_titles(found, titles)
+    ):
         return None
     own_texts = (
         one for one in flat if one.parts or not ((one.unit.link and not shown) or _NAV(one.unit.place))
@@ -261,6 +263,12 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     if is_content or is_own or is_number or is_section or is_tags:
         return shown
     return HREF if is_link else None
+
+
+def _are_in_titles(found: Found, titles: Sequence[str]) -> bool:
+    """Return whether the values of pages stand in their titles, nearly each another one."""
+    firsts = [values[0].text for page, values in found.items() if values[0].text in titles[page]]
+    return len(set(firsts)) >= _OWN * max(len(found), len(titles) / 2)
 
 
 def _is_neighbour(flat: Sequence[Value]) -> bool:
