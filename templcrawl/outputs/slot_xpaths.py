@@ -10,6 +10,7 @@ Source: our own.  Cost: O(length of the places).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, NAMED_STEPS, SECTIONS_OF, TEXT_OF, Slot
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
@@ -17,12 +18,18 @@ from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.tried_pages import xpath_step
 
 _MAX_UNITED = 4  # slots of a column
-_ENDINGS = {
-    LEAD_OF: ("/*[normalize-space()][1][self::p]",),
-    CODE_OF: ("//pre",),
-    SECTIONS_OF: ("//h2", "//h3", "//h1", "//h4"),
-    TEXT_OF: ("",),
-    0: ("",),
+_FORMS = {  # of the XPath of a slot, by that of its place
+    LEAD_OF: ("{}/*[normalize-space()][1][self::p]",),
+    CODE_OF: ("{}//pre",),
+    SECTIONS_OF: (
+        *(f"{{}}//{heading}" for heading in ("h2", "h3", "h1", "h4")),
+        *(
+            f"{{0}}[count(.//{one})>1]//{one} | {{0}}[count(.//{one})<2]//{other}"
+            for one, other in pairwise(("h1", "h2", "h3"))
+        ),
+    ),
+    TEXT_OF: ("{}",),
+    0: ("{}",),
 }
 
 
@@ -55,4 +62,4 @@ def _paths(slot: Slot, named: int, start: str) -> list[str]:
     path = f"{start}{'/'.join(reversed(steps))}"
     if slot.number > 0:
         return [f"({path})[{slot.number}]"]
-    return [f"{path}{ending}" for ending in _ENDINGS.get(slot.number, ())]
+    return [form.format(path) for form in _FORMS.get(slot.number, ())]

@@ -14,7 +14,8 @@ def parts(at: int, mark: str) -> str:
     """Return sections with these headings, each below a place that is linked to."""
     said = (TEAS[at], TEAS[at - 1], TEAS[at - 5])
     return "".join(
-        f"<section id={tea} class=level2><{mark}>On {tea}</{mark}><p>Of {tea} we say much. {MORE}</p></section>"
+        f"<section id={tea} class=level2><{mark}>On {tea}</{mark}>"
+        f"<p>Of {tea} we say much. {MORE}</p></section>"
         for tea in said
     )
 
