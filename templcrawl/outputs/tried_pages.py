@@ -24,7 +24,7 @@ from parsel import Selector
 from templcrawl.algorithms.columns.attribute_texts import rating_of
 from templcrawl.algorithms.columns.sentences import Part
 from templcrawl.algorithms.columns.separators import trimmed
-from templcrawl.algorithms.columns.units import BETWEEN, MARKS, RELATIONS
+from templcrawl.algorithms.columns.units import BETWEEN, MARKS
 from templcrawl.outputs import spider_texts
 from templcrawl.page.text import storable
 
@@ -263,17 +263,11 @@ def bare(text: str) -> str:
 def xpath_step(tag: str, *named: str) -> str:
     """Return a step of an XPath.
 
-    >>> xpath_step("div", "item", "#main"), xpath_step("a", "~tag")
-    ('div[has-class("item")][@id="main"]', 'a[contains(concat(" ", @rel, " "), " tag ")]')
+    >>> xpath_step("div", "item", "#main")
+    'div[has-class("item")][@id="main"]'
     """
-    return "".join([tag, *(_condition(word) for word in named)])
-
-
-def _condition(word: str) -> str:
-    """Return the condition of an XPath that an element has a class word, an id or a relation."""
-    if word[0] == "~":
-        return f'[contains(concat(" ", @rel, " "), " {word[1:]} ")]'
-    return f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]'
+    says = [f'[@id="{word[1:]}"]' if word[0] == "#" else f'[has-class("{word}")]' for word in named]
+    return "".join([tag, *says])
 
 
 def literal(text: str) -> str:
@@ -282,10 +276,9 @@ def literal(text: str) -> str:
 
 
 def words_of(element: Element) -> list[str]:
-    """Return the class words of an element that may mean something, its id and its relations, with marks."""
+    """Return the class words of an element that may mean something, and its id, with its mark."""
     ids = [f"#{word}" for word in [element.get("id", "")] if PLAIN(word) and not _COUNTS(word)]
-    relations = [f"~{word}" for word in element.get("rel", "").split() if word in RELATIONS]
-    return [*filter(PLAIN, element.get("class", "").split()), *ids, *relations][:_MAX_WORDS]
+    return [*filter(PLAIN, element.get("class", "").split()), *ids][:_MAX_WORDS]
 
 
 def tag_of(element: Element) -> str:

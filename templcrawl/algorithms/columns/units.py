@@ -57,7 +57,7 @@ _WORDS = re.compile(r"\w+").findall
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _LINE = re.compile(r"[^:：]{2,40}[:：]\s*\S").match
 _SECTION = re.compile(r"(?:(?:sub)*section|sect|level)\d?").fullmatch  # class word of a section of a text
-RELATIONS = frozenset({"next", "prev", "category", "tag", "author"})  # the first is read as a class word
+_RELATIONS = frozenset({"next", "prev", "category", "tag", "author"})  # the first is read as a class word
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
@@ -165,7 +165,7 @@ def step_of(tag: Tag) -> str:
     """
     rated, _ = rating_of(tag.classes)
     words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
-    words += [word for word in tag.rel.split() if word in RELATIONS and word not in words][:1]
+    words += [word for word in tag.rel.split() if word in _RELATIONS and word not in words][:1]
     name = tag.name if _TAG(tag.name) else "*"
     is_section = any(map(_SECTION, words))  # the id of a section of a text is where links to it lead
     is_named = says(tag.id) and not tag.id[-1].isdigit() and not is_section  # "panel-3" is one of several
