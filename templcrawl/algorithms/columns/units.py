@@ -175,8 +175,8 @@ def step_of(tag: Tag) -> str:
 def without_value(place: str, text: str) -> str:
     """Return the place of a text without the class words of its element that end with that text.
 
-    >>> without_value("p/a.category.category--green-tea", "Green tea"), without_value("p/b.tag-tea", "Tea")
-    ('p/a.category', 'p/b.tag-tea')
+    >>> without_value("p/a.category.category--green-tea#a", "Green tea"), without_value("p/b.tag-tea", "Tea")
+    ('p/a.category#a', 'p/b.tag-tea')
     """
     if len(text) > _LONGEST_VALUE or "-" not in place:
         return place
@@ -184,7 +184,8 @@ def without_value(place: str, text: str) -> str:
     tag, words = parts_of(step)
     end = f"-{'-'.join(_WORDS(text.lower()))}"
     kept = [word for word in words if not word.lower().endswith(end)]
-    return place if not kept or len(kept) == len(words) else f"{above}{sign}{'.'.join([tag, *kept])}"
+    step = ".".join([tag, *kept]).replace(".#", "#")
+    return place if not kept or len(kept) == len(words) else f"{above}{sign}{step}"
 
 
 @lru_cache(maxsize=MAX_PLACES)
