@@ -117,7 +117,7 @@ def own_rows(
     for row, several in tables.items():
         tag, called = parts_of(row.rpartition("/")[2])
         is_reply = not _REPLIES.isdisjoint(part for word in called for part in plain_parts(word))
-        if tag != "article" or is_reply:
+        if tag not in ("article", "section") or is_reply:
             continue
         within = lru_cache(MAX_PLACES)(partial(row_around, rows=frozenset({row}), places=places))
         alone = (units for number, units in enumerate(pages) if number not in several)
