@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.reading import read_page
+from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, values_of
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
@@ -108,3 +111,25 @@ def test_a_link_leads_to_the_next_page_by_its_relation_and_two_of_these_are_no_r
     columns = columns_of(bodies)
     row = values_of(columns, bodies[1])
     assert (row["previous"], row["next"], columns.rows) == ("Assam tea", "Keemun tea", {})
+
+
+def test_a_link_to_a_place_on_its_own_page_is_none() -> None:
+    frame = "<h1>{0}</h1><p>Go to <a href=http://h.example/{1}#menu>the menu of {0}</a></p>"
+    bodies = [frame.format(tea, number) for number, tea in enumerate(TEAS)]
+    assert not any(column.is_address for column in columns_of(bodies).columns)
+    others = [body.replace("#menu", "/menu") for body in bodies]
+    assert any(column.is_address for column in columns_of(others).columns)
+
+
+def test_pictures_are_compared_by_their_whole_address() -> None:
+    pages = [
+        Page(
+            f"<html><body><h1>{tea}</h1><a href=big.png><img src=view.png></a><img src=../sign.png>",
+            f"http://h.example/teas/{tea}/",
+        )
+        for tea in TEAS
+    ] + [Page(f"<html><body><h1>{tea}</h1><img src=sign.png>", f"http://h.example/{tea}") for tea in TEAS]
+    assert len(pages) == 16
+    reads = [read_page(page) for page in pages]
+    pictures = [column for column in choose_columns(reads).columns if column.kind == "picture"]
+    assert [column.examples[0] for column in pictures] == ["http://h.example/teas/Assam/view.png"]

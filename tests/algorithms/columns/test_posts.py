@@ -8,7 +8,7 @@ import pytest
 
 from templcrawl.algorithms.columns.reading import read_page
 from templcrawl.page.page import Page
-from tests.algorithms.columns.typed_pages import columns_of, records_of, values_of
+from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, records_of, values_of
 
 WORDS = "ash birch cedar delta ember fjord grove harbour island juniper kelp lark moss north".split()
 SAID = "The {} of the old mill was painted on a long day in the autumn of the year."
@@ -241,3 +241,14 @@ def test_the_first_paragraph_of_a_text_with_sections_is_a_column() -> None:
     values = values_of(columns_of([manual(at) for at in range(14)]), manual(5))
     assert values["lead"] == "Fjord opens a gate."
     assert values["text"].startswith("Fjord opens a gate. ")
+
+
+def test_what_stands_in_the_titles_of_pages_is_data_whatever_the_markup_around_it() -> None:
+    def member(at: int, said: str) -> str:
+        name = f"<label class=dropdown-button><b class=proname>{WORDS[at]}</b></label>"
+        return f"<title>Profile of {said} at the mill</title>{name}<p>{SAID.format(WORDS[at])}</p>"
+
+    for said, is_data in ((WORDS, True), (["a member"] * len(WORDS), False)):
+        bodies = [member(at, said[at]) for at in range(len(WORDS))]
+        columns = columns_of_pages([Page(f"<html><head>{body}", "http://h.example/") for body in bodies])
+        assert ("proname" in {column.name for column in columns.columns}) == is_data

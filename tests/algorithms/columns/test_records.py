@@ -262,12 +262,20 @@ def test_a_record_that_stands_alone_on_a_page_leaves_the_records_in_it_to_themse
     }
 
 
-@pytest.mark.parametrize(("word", "is_own"), [("tea", True), ("tea-review", False)])
+@pytest.mark.parametrize(
+    ("tag", "word", "is_own"),
+    [
+        ("article", "tea", True),
+        ("section", "tea", True),
+        ("article", "tea-review", False),
+        ("div", "tea", False),
+    ],
+)
 def test_an_article_alone_on_its_page_is_the_page_though_others_list_its_like(
-    word: str, *, is_own: bool
+    tag: str, word: str, *, is_own: bool
 ) -> None:
     body = "<h2>{0} {1}</h2><b class=origin>{1} {0}shire</b><div class=note>As {0} as {1}</div>"
-    article = f"<article class={word}>{body}</article>"
+    article = f"<{tag} class={word}>{body}</{tag}>"
 
     def page(*numbers: int) -> str:
         return "<div id=main>" + "".join(article.format(TEAS[at % 8], at) for at in numbers) + "</div>"
