@@ -251,4 +251,4 @@ def test_what_stands_in_the_titles_of_pages_is_data_whatever_the_markup_around_i
     for said, is_data in ((WORDS, True), (["a member"] * len(WORDS), False)):
         bodies = [member(at, said[at]) for at in range(len(WORDS))]
         columns = columns_of_pages([Page(f"<html><head>{body}", "http://h.example/") for body in bodies])
-        assert ("proname" in {column.name for column in columns.columns}) == is_data
+        assert ("title" in {column.name for column in columns.columns}) == is_data
