@@ -11,7 +11,7 @@ from itertools import islice
 
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.headed_tables import HEADED
-from templcrawl.algorithms.columns.rows import row_word
+from templcrawl.algorithms.columns.row_places import row_word
 from templcrawl.algorithms.columns.separators import trimmed
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.outputs.tried_pages import Scope, TriedPage, literal, tag_of, words_of, xpath_step

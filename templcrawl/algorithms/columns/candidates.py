@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.class_words import names_thing
 from templcrawl.algorithms.columns.links import NO_PAGES, Hosts, are_data, host_of, leads
 from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, neighbour_of, said_of
 from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
-from templcrawl.algorithms.columns.rows import without_turns
+from templcrawl.algorithms.columns.row_places import without_turns
 from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.value_kinds import (

@@ -20,7 +20,7 @@ from templcrawl.algorithms.columns.links import host_of, within
 from templcrawl.algorithms.columns.names import neighbour_of
 from templcrawl.algorithms.columns.navigation import contents_in, neighbours_in
 from templcrawl.algorithms.columns.records import repeated_records
-from templcrawl.algorithms.columns.rows import least_of, rows_of
+from templcrawl.algorithms.columns.row_places import least_of, rows_of
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import (
     FIRST,

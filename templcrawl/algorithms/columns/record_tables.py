@@ -29,7 +29,7 @@ from templcrawl.algorithms.columns.names import (
 )
 from templcrawl.algorithms.columns.places import Places, Template
 from templcrawl.algorithms.columns.reading import PageUnits
-from templcrawl.algorithms.columns.rows import in_record
+from templcrawl.algorithms.columns.row_places import in_record
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
 from templcrawl.algorithms.columns.units import LABEL, MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
 from templcrawl.algorithms.columns.value_kinds import kind_of

@@ -1,10 +1,10 @@
 """Find the records of a page that are no rows of headed tables: elements that repeat.
 
 *A record* is an element that repeats under one parent: of ``MIN_RECORDS`` siblings or more (one less, if a
-class word names them), of one row (:mod:`templcrawl.algorithms.columns.rows`), some have two units or more,
-and most of their places are *common*: half of the siblings have them.  The outermost such element counts, but
-for lines, which hold several records each (:mod:`templcrawl.algorithms.columns.lines`).  What a class word
-calls a section of a text is none.
+class word names them), of one row (:mod:`templcrawl.algorithms.columns.row_places`), some have two units or
+more, and most of their places are *common*: half of the siblings have them.  The outermost such element
+counts, but for lines, which hold several records (:mod:`templcrawl.algorithms.columns.record_lines`).  What a
+class word calls a section of a text is none.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at most ``MAX_LEVELS``.
@@ -13,13 +13,13 @@ n units, m elements.  Cost: O(n + m), for records O(n) a level of candidates, at
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans
-from templcrawl.algorithms.columns.lines import Lines
-from templcrawl.algorithms.columns.rows import below_row, is_in_cell, least_of, rows_of, without_turns
+from templcrawl.algorithms.columns.record_lines import Flats, Group, Key, RecordLines
+from templcrawl.algorithms.columns.row_places import below_row, is_in_cell, least_of, rows_of, without_turns
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import is_section
 from templcrawl.algorithms.columns.wrappers import inner_records
@@ -53,21 +53,13 @@ def repeated_records(
         if (found := flat_records(children, names, texts, links))
     }
     leading = [inside[one] > 0 and links[texts[first[one]][0]] != "" for one in range(len(names))]
-    lines = Lines(groups, parents, spans)
+    lines = RecordLines(groups, parents, spans)
     lists = [*lines.lists(names, places, leading)]
-    others = [
-        (key, key[1], [(one, range(first[one], after[one])) for one in group])
-        for key, group in groups.items()
-        if names[group[0]] != "td"
-    ]
-    for parent, found in flats.items():
-        row = f"{FLAT}{places[found[0][0]]}"
-        others.append(((parent, row), row, found))
-    others.sort(key=lambda item: item[2][0][0])  # outer ones first
     listed = {key for key, _, _ in lists}
     records, compared = [NO_RECORD] * len(texts), [0] * len(texts)
     done = set[tuple[int, str]]()
-    for key, row, members in (*lists, *lines.grids(), *lines.flats(flats, places), *others):
+    in_lines = (*lists, *lines.grids(), *lines.flats(flats, places))
+    for key, row, members in (*in_lines, *_outer_first(groups, flats, names, places, spans)):
         start = members[0][1].start if len(members) >= least_of(row) and key not in done else -1
         if start < 0 or records[start][0] or compared[start] == MAX_LEVELS:
             continue
@@ -85,6 +77,25 @@ def repeated_records(
                 if are_records:
                     records[number] = inner.get(element, (element, row))
     return records
+
+
+def _outer_first(
+    groups: Mapping[Key, Sequence[int]],
+    flats: Flats,
+    names: Sequence[str],
+    places: Sequence[str],
+    spans: Spans,
+) -> list[Group]:
+    """Return elements that repeat, and flat records, with their units; the outer ones first."""
+    found = [
+        (key, key[1], [(one, range(spans[0][one], spans[1][one])) for one in group])
+        for key, group in groups.items()
+        if names[group[0]] != "td"
+    ]
+    for parent, flat in flats.items():
+        row = f"{FLAT}{places[flat[0][0]]}"
+        found.append(((parent, row), row, [*flat]))
+    return sorted(found, key=lambda item: item[2][0][0])
 
 
 def _only(names: Sequence[str], parents: Sequence[int], inside: Sequence[int]) -> dict[int, int]:

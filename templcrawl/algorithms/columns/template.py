@@ -27,7 +27,7 @@ from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
 from templcrawl.algorithms.columns.names import says_tags
 from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
-from templcrawl.algorithms.columns.rows import is_in_cell, row_word, rows_of
+from templcrawl.algorithms.columns.row_places import is_in_cell, row_word, rows_of
 from templcrawl.algorithms.columns.texts import (
     block_places,
     places_apart,

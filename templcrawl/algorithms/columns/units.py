@@ -1,17 +1,16 @@
 """The units of a page: its texts and pictures, each with the place where it stands.
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
-mean something: ``html/body/div.product/h1.title``; "next" as the relation of a link is such a word, and
-"section" of an ``h1`` that is none of the page. Words
-with two digits in a row, which number things, words that say what state or category an element is in, and
-words that are not plain names are left out. A tag that is none, or has two digits in a row, is ``*``.
+mean something: ``html/body/div.product/h1.title``; some relations of links are such words, and so is
+"section" of an ``h1`` below another one. Words with two digits in a row, which number things, words that say
+what state or category an element is in, and words that are not plain names are left out. A tag that is none,
+or has two digits in a row, is ``*``.
 
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
 before a colon, or one has and all are short, and so are short texts with a mark between; parts of a price, or
-of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides ("12" of "12 comments").
-A picture is a unit.  Separators (:mod:`templcrawl.algorithms.columns.separators`) and the signs of links to a
-heading are none.
+of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides; so is a picture.
+Separators (:mod:`templcrawl.algorithms.columns.separators`) and the signs of links to a heading are none.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
 """

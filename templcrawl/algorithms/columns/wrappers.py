@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from templcrawl.algorithms.columns.class_words import names_record
-from templcrawl.algorithms.columns.rows import rows_of
+from templcrawl.algorithms.columns.row_places import rows_of
 from templcrawl.algorithms.columns.units import parts_of
 
 

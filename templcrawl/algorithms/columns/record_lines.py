@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.headed_tables import Spans
-from templcrawl.algorithms.columns.rows import rows_of
+from templcrawl.algorithms.columns.row_places import rows_of
 
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _MEMBERS = 1.5  # of a grid, for each line
@@ -25,7 +25,7 @@ Group = tuple[Key, str, list[tuple[int, range]]]  # of elements; row of records;
 Flats = Mapping[int, Sequence[tuple[int, range]]]  # parent -> flat records
 
 
-class Lines:
+class RecordLines:
     """The groups of elements of a page that may be lines."""
 
     def __init__(self, groups: Mapping[Key, Sequence[int]], parents: Sequence[int], spans: Spans) -> None:
