@@ -55,6 +55,18 @@ def leads(link: str) -> bool:
     return link != "" and not link.startswith(("#", "javascript:"))
 
 
+def absolute(link: str, base: str) -> str:
+    """Return the address that a link leads to; one that cannot be read as it is written.
+
+    >>> absolute("b", "http://a.example/"), absolute("//[b", "http://a.example/")
+    ('http://a.example/b', '//[b')
+    """
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return link
+
+
 def within(link: str, url: str, base: str) -> str:
     """Return a link to a place on its own page as its fragment, others as they are written.
 
@@ -63,7 +75,7 @@ def within(link: str, url: str, base: str) -> str:
     ('#green', '/coffee.html#green', '#green')
     """
     address, sign, fragment = link.partition("#")
-    is_own = address and sign and url.endswith(address[-1]) and urljoin(base, address) == url
+    is_own = address and sign and url.endswith(address[-1]) and absolute(address, base) == url
     return f"#{fragment}" if is_own else link
 
 

@@ -16,7 +16,7 @@ from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.units import heading_at
 
 _MIN_CONTENTS, _LISTED = 3, 0.8  # links of a table of contents; of these: those that are headings
-_BACK, _ON = ("←", "«", "‹", "<"), ("→", "»", "›", ">")
+_BACK, _ON = ("←", "«", "‹"), ("→", "»", "›")
 _BETWEEN = 2  # units from a link with an arrow back to one with an arrow on
 
 
@@ -46,7 +46,9 @@ def neighbours_in(texts: Sequence[Text], links: Sequence[str]) -> tuple[dict[int
     linked = [(number, element) for number, (element, _, _) in enumerate(texts) if links[element]]
     found, again, known = dict[int, str](), set[int](), set[tuple[str, str]]()
     for (one, back), (other, on) in pairwise(linked):
-        if other - one <= _BETWEEN and texts[one][1].startswith(_BACK) and texts[other][1].endswith(_ON):
+        first, second = texts[one][1], texts[other][1]
+        are_quoted = first.endswith(_ON) or second.startswith(_BACK)
+        if other - one <= _BETWEEN and first.startswith(_BACK) and second.endswith(_ON) and not are_quoted:
             found |= {back: "previous", on: "next"}
             again |= {back, on} if (links[back], links[on]) in known else set()
             known.add((links[back], links[on]))

@@ -48,7 +48,7 @@ TEXT_OF, PICTURE_OF, CODE_OF, DATE_OF, LEAD_OF, SECTIONS_OF = -1, -2, -3, -4, -5
 _BEFORE_DATE = 8  # words of each text before and of a date that begins running text
 _MAX_STEPS = 12  # of a place without words
 _BEGINNING = HEADINGS | {"p", "pre"}
-_ARROWS = " ←→«»‹›<>"
+_ARROWS = " ←→"
 _FRAMES = ("html", "body")  # what their words say is about the page
 _MAX_KNOWN = 4_000  # places whose short form is remembered
 

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from templcrawl.algorithms.columns.attribute_texts import picture_source, rating_of
 from templcrawl.algorithms.columns.class_words import says
 from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
+from templcrawl.algorithms.columns.links import absolute
 from templcrawl.algorithms.columns.separators import Text, without_separators
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
@@ -268,7 +268,7 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
     pictures = (one for one, name in enumerate(names) if name == "img" and elements.visible[one])
     sources = ((one, picture_source(attributes(forms[form_of[opens[one]]]))) for one in pictures)
     said = {  # "view.png" is another one in each folder
-        one: source if source.startswith(("http", "/")) else urljoin(page.base_url, source)
+        one: source if source.startswith(("http", "/")) else absolute(source, page.base_url)
         for one, source in sources
         if source
     }

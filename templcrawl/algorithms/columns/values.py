@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urljoin
 
 from templcrawl.algorithms.columns.candidates import TIME, told_by
 from templcrawl.algorithms.columns.groups import records_at
-from templcrawl.algorithms.columns.links import leads
+from templcrawl.algorithms.columns.links import absolute, leads
 from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.sentences import Part
@@ -132,8 +130,4 @@ def _text(value: Value, column: Column, base: str) -> str:
     address = told_by(value, column.attribute)
     if not column.is_address:
         return storable(address)
-    if not leads(address):
-        return ""
-    with suppress(ValueError):
-        address = urljoin(base, address.strip()) if address else ""
-    return storable(address)
+    return storable(absolute(address.strip(), base)) if leads(address) else ""
