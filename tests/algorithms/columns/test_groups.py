@@ -33,13 +33,18 @@ def test_the_head_of_a_group_is_a_value_of_each_record_below_it(head: str) -> No
     assert found == [f"{day} of Ceylon" for day, count in zip(DAYS, (3, 2, 3)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("more", ["", "<i>(2 cups)</i>"], ids=["links alone", "with a number"])
-def test_the_items_of_an_index_are_records_below_their_letter(more: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "more"),
+    [("", ""), ("Tea: ", ""), ("", "<i>(2 cups)</i>")],
+    ids=["links alone", "as with a label", "with a number"],
+)
+def test_the_items_of_an_index_are_records_below_their_letter(said: str, more: str) -> None:
     def index(at: int) -> str:
         letters = (
             f"<div class=letter><h3>{tea[0]}{number}</h3><ul>"
             + "".join(
-                f"<li><a href=/{tea}{at}{one}>{tea} {at}{one}</a>{more}</li>" for one in range(1 + number % 2)
+                f"<li><a href=/{tea}{at}{one}>{said}{tea} {at}{one}</a>{more}</li>"
+                for one in range(1 + number % 2)
             )
             + "</ul></div>"
             for number, tea in enumerate(TEAS[at % 3 :])
@@ -49,7 +54,7 @@ def test_the_items_of_an_index_are_records_below_their_letter(more: str) -> None
     bodies = [index(at) for at in range(6)]
     (records,) = records_of(columns_of(bodies), bodies[0]).values()
     assert [(one["group"], one["title"]) for one in records] == [
-        (f"{tea[0]}{number}", f"{tea} 0{one}")
+        (f"{tea[0]}{number}", f"{said}{tea} 0{one}")
         for number, tea in enumerate(TEAS)
         for one in range(1 + number % 2)
     ]
