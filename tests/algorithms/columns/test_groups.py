@@ -34,16 +34,16 @@ def test_the_head_of_a_group_is_a_value_of_each_record_below_it(head: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "more"),
-    [("", ""), ("Tea: ", ""), ("", "<i>(2 cups)</i>")],
-    ids=["links alone", "as with a label", "with a number"],
+    ("end", "more"),
+    [("", ""), (":", ""), ("", "<i>(2 cups)</i>")],
+    ids=["links alone", "as labels", "with a number"],
 )
-def test_the_items_of_an_index_are_records_below_their_letter(said: str, more: str) -> None:
+def test_the_items_of_an_index_are_records_below_their_letter(end: str, more: str) -> None:
     def index(at: int) -> str:
         letters = (
             f"<div class=letter><h3>{tea[0]}{number}</h3><ul>"
             + "".join(
-                f"<li><a href=/{tea}{at}{one}>{said}{tea} {at}{one}</a>{more}</li>"
+                f"<li><a href=/{tea}{at}{one}>{tea} {at}{one}{end}</a>{more}</li>"
                 for one in range(1 + number % 2)
             )
             + "</ul></div>"
@@ -54,7 +54,7 @@ def test_the_items_of_an_index_are_records_below_their_letter(said: str, more: s
     bodies = [index(at) for at in range(6)]
     (records,) = records_of(columns_of(bodies), bodies[0]).values()
     assert [(one["group"], one["title"]) for one in records] == [
-        (f"{tea[0]}{number}", f"{said}{tea} 0{one}")
+        (f"{tea[0]}{number}", f"{tea} 0{one}{end}")
         for number, tea in enumerate(TEAS)
         for one in range(1 + number % 2)
     ]
