@@ -324,8 +324,8 @@ class Template:
         """Return the place of the running text that a unit is a part of, "" if it is of none."""
         if not self.texts or unit.is_picture or is_title(unit):
             return ""
-        is_tag = unit.link != "" and says_tags(self.places[unit.place])
-        return "" if is_tag else self._text_places[unit.place]
+        is_apart = unit.link != "" and (says_tags(self.places[unit.place]) or neighbour_of(unit.place) != "")
+        return "" if is_apart else self._text_places[unit.place]
 
     @cached_property
     def _text_places(self) -> Memo[str]:
@@ -333,7 +333,7 @@ class Template:
 
     def _text_place(self, place: str) -> str:
         whole = self.wholes[place]
-        if whole in self.apart or neighbour_of(place):
+        if whole in self.apart:
             return ""
         text = around(self.texts, whole)
         return text if text and self.inside.issuperset(named_steps(text, whole)) else ""

@@ -85,14 +85,15 @@ def test_two_links_with_arrows_outside_are_the_neighbours_of_a_page() -> None:
 
     def post(at: int) -> str:
         around = pager.format(TEAS[at - 1], TEAS[(at + 1) % 12])
-        return f"<main class=post>{around}<h1>The {TEAS[at]}</h1><p>{MORE} {TEAS[at]}</p>{around}</main>"
+        text = f"<h2 id=next-steps>More of {TEAS[at]}</h2><p>{MORE} {TEAS[at]}</p>"
+        return f"<main class=post>{around}<h1>The {TEAS[at]}</h1>{text}{around}</main>"
 
     bodies = [post(at) for at in range(12)]
     row = values_of(columns_of(bodies), bodies[3])
     assert (row["previous"], row["next"]) == ("The darjeeling", "The keemun")
-    assert row["text"] == f"{MORE} earlgrey"
+    assert row["text"] == f"More of earlgrey {MORE} earlgrey"
     few = [body.replace("« ", "").replace(" »", "") if at % 3 else body for at, body in enumerate(bodies)]
-    assert values_of(columns_of(few), few[3])["text"] == f"{MORE} earlgrey"
+    assert values_of(columns_of(few), few[3])["text"] == f"More of earlgrey {MORE} earlgrey"
     for old, new in (("« ", ""), ("</a></li><li>", " »</a></li><li>")):  # no arrow back, titles in quotes
         others = [body.replace(old, new) for body in bodies]
         assert "next" not in values_of(columns_of(others), others[3])
