@@ -36,7 +36,7 @@ _SOME = 0.05  # of the pages with words in a block: those with other texts in it
 _BLOCKS = frozenset("div td section article".split())
 _TITLES = ("h1", "h2")
 _TITLE = re.compile(r"(?:^|[-_])title$").search  # in a class word
-_IN_HEADING = 2  # the last steps of a place
+_TITLED = 2  # last steps of a place: those whose words may call a heading a title
 _RARELY = 0.5  # of the pages with running text: those with a part of it
 _ONCE = 1.1  # texts in a place on a page, on average
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 h5 h6 blockquote pre br div".split())
@@ -276,7 +276,7 @@ def _up(place: str) -> Iterator[str]:
 
 def _is_called_title(place: str) -> bool:
     """Return whether the class words of a heading call it a title."""
-    steps = map(parts_of, place.split("/")[-_IN_HEADING:])
+    steps = map(parts_of, place.split("/")[-_TITLED:])
     return any(tag in HEADINGS and any(map(_TITLE, words)) for tag, words in steps)
 
 

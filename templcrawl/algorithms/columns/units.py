@@ -66,7 +66,7 @@ class Unit(NamedTuple):
     """A text or a picture of a page, or what an element without a text says by an attribute.
 
     place    of its element
-    text     its words, white space folded; of a picture its address, a relative one from the host on
+    text     its words, white space folded; of a picture its address, absolute if it is relative to a folder
     above    its element and those above it, ``REACH`` above the lone one
     lone     where in these the outermost stands that holds nothing but this unit
     content  whether it is content
@@ -177,9 +177,9 @@ def without_value(place: str, text: str) -> str:
     >>> without_value("p/a.category.category--green-tea#a", "Green tea"), without_value("p/b.tag-tea", "Tea")
     ('p/a.category#a', 'p/b.tag-tea')
     """
-    if len(text) > _LONGEST_VALUE or "-" not in place:
-        return place
     above, sign, step = place.rpartition("/")
+    if len(text) > _LONGEST_VALUE or "-" not in step:
+        return place
     tag, words = parts_of(step)
     end = f"-{'-'.join(_WORDS(text.lower()))}"
     kept = [word for word in words if not word.lower().endswith(end)]
