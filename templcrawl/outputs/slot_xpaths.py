@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, NAMED_STEPS, SECTIONS_OF, TEXT_OF, Slot
+from templcrawl.algorithms.columns.places import NAMED_STEPS
+from templcrawl.algorithms.columns.slots import CODE_OF, LEAD_OF, SECTIONS_OF, TEXT_OF, Slot
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
 from templcrawl.algorithms.columns.values import Column
 from templcrawl.outputs.tried_pages import xpath_step

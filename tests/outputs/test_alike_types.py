@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.columns.places import Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
+from templcrawl.algorithms.columns.slots import Slot, Template
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.outputs.alike_types import one_type
 from templcrawl.outputs.odd_pages import OddPages

@@ -18,10 +18,18 @@ from functools import cached_property
 
 from templcrawl.algorithms.columns.class_words import names_thing
 from templcrawl.algorithms.columns.links import NO_PAGES, Hosts, are_data, host_of, leads
-from templcrawl.algorithms.columns.names import OLD, are_tags, is_furniture, neighbour_of, said_of
-from templcrawl.algorithms.columns.places import NAMED_STEPS, TEXT_OF, Slot, Value
+from templcrawl.algorithms.columns.names import (
+    OLD,
+    are_tags,
+    is_furniture,
+    is_in_frame,
+    neighbour_of,
+    said_of,
+)
+from templcrawl.algorithms.columns.places import NAMED_STEPS
 from templcrawl.algorithms.columns.row_places import without_turns
-from templcrawl.algorithms.columns.sentences import Part, kind_and_name, parts_of_texts
+from templcrawl.algorithms.columns.sentences import Part, date_in, kind_and_name, parts_of_texts
+from templcrawl.algorithms.columns.slots import TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.value_kinds import (
     ADDRESS,
@@ -117,8 +125,8 @@ class Candidate:
 
     def is_beside(self, other: Candidate) -> bool:
         """Return whether another candidate is another text of the same place, told by its number."""
-        places = {(one.place, min(slot.number, 1)) for one in (self, other) for slot in one.slots}
-        return len(places) == 1 and places.pop()[1] == 1
+        numbers = [slot.number for one in (self, other) for slot in one.slots]
+        return len({one.place for one in (self, other)}) == 1 and min(numbers) >= 0 and max(numbers) > 0
 
     @cached_property
     def label(self) -> str:
@@ -189,7 +197,8 @@ def sentence_parts(one: Candidate) -> Iterator[Candidate]:
     if not is_text or not one.slots or one.slots[0].number < 0:
         return
     texts = [texts[0] for texts in one.texts.values()]
-    parts = parts_of_texts(texts) or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
+    parts = parts_of_texts(texts, date_in(texts) if one.kind == TEXT else ())
+    parts = parts or (kind_and_name(texts) if said_of(one.place, TEXT) == "title" else [])
     if one.kind == DATE:  # "2026-05-09 by Ann" is a text, "9 May 2026 at 10:30" a date
         others = [part for part in parts if part.name != "date"]
         words = (word for part in others for text in texts for word in part.of(text).split())
@@ -247,7 +256,7 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     if own is not None and not shown and _is_neighbour(flat):
         return ""
     if slot.label:
-        return shown if is_content or not _FRAME(flat[0].unit.place) else None
+        return shown if is_content or not is_in_frame(flat[0].unit.place) else None
     if not slot.place or (
         is_furniture("/".join(slot.place.split("/")[-NAMED_STEPS:])) and not _are_in_titles(found, titles)
     ):
@@ -259,7 +268,7 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     is_own = len(differing) >= _OWN * max(len(flat), len(titles) / (4 if shown else 2))
     is_number = own is None and are_dated([value.text for value in flat])
     is_section = _are_breadcrumbs(slot.place) or _end_in_titles(found, titles)  # those are on many pages
-    is_tags = are_tags(slot.place, len(flat) / len(found)) and not _FRAME(slot.place)  # so are these
+    is_tags = are_tags(slot.place, len(flat) / len(found)) and not is_in_frame(slot.place)  # so are these
     if is_content or is_own or is_number or is_section or is_tags:
         return shown
     return HREF if is_link else None

@@ -12,7 +12,7 @@ n units of the sample, c columns, p places.  Cost: O(n d + c p) with places of d
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, islice
@@ -40,7 +40,6 @@ from templcrawl.algorithms.columns.names import (
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.places import CODE_OF, LEAD_OF, SECTIONS_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.record_tables import (
     MAX_RECORDS,
@@ -50,6 +49,7 @@ from templcrawl.algorithms.columns.record_tables import (
     table_name,
 )
 from templcrawl.algorithms.columns.scores import COPY, MIN_SCORE, copies, features_of, says_nothing, score_of
+from templcrawl.algorithms.columns.slots import CODE_OF, LEAD_OF, SECTIONS_OF, TEXT_OF, Slot, Template
 from templcrawl.algorithms.columns.template import (
     MIN_PAGES,
     mark_rows,
@@ -57,7 +57,7 @@ from templcrawl.algorithms.columns.template import (
     words_of,
 )
 from templcrawl.algorithms.columns.units import PAIR, Unit
-from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT, WORDS, are_dated
+from templcrawl.algorithms.columns.value_kinds import KIND_SHARE, TEXT, WORDS, are_dated, words_of_count
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.page.text import storable
 
@@ -304,6 +304,10 @@ def _name(one: Candidate) -> str:
         bylines = sum(_BYLINE(text) is not None for text in one.flat)
         if bylines >= KIND_SHARE * len(one.flat):
             return AUTHOR
+    if one.place and one.slots[0].number > 0:
+        (words, count), *_ = Counter(map(words_of_count, one.flat)).most_common(1)
+        if words and 2 * count > len(one.flat):
+            return words.lower()
     kind = WORDS if one.kind == TEXT and not are_dated(one.flat) else one.kind
     name = name_of(one.label, one.place, kind) if one.is_fact or not one.declared else one.declared
     is_pair = one.place == "td" and next(iter(one.found.values()))[0].unit.sign == PAIR

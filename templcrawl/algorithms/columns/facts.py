@@ -2,8 +2,8 @@
 
 Which texts are labels the pages of a type say (:mod:`templcrawl.algorithms.columns.labels`).  The values of a
 label are its next sibling that has units, and those behind commas; behind a heading all up to the next one.
-A label outside of running text has no value in it.  One label is one, wherever it stands and in whatever
-markup.
+A label outside of running text has no value in it, unless it stands in the element of that, with a
+colon, and the value is short.  One label is one, wherever it stands and in whatever markup.
 
 Source: our own.  n units of a sample.  Cost: O(n), for values O(1) a unit.
 """
@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from templcrawl.algorithms.columns.names import OLD, is_unseen
+from templcrawl.algorithms.columns.names import OLD, is_unseen, says_tags
 from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, is_section, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
 ENDS = " :："
+_ENDING = ".,;|"
 LONGEST_LABEL, MAX_WORDS = 45, 6
 MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
@@ -68,7 +69,16 @@ class Labels:
 
 def key_of(label: str) -> str:
     """Return the key of a label: "Age:", "age" and "AGE" have one key."""
-    return label[:MAX_TEXT].strip(ENDS).casefold()
+    return said_by(label[:MAX_TEXT]).casefold()
+
+
+def said_by(label: str) -> str:
+    """Return a label without the colon behind it, and the full stop of what stands before it.
+
+    >>> said_by(". Tags:")
+    'Tags'
+    """
+    return label.strip(ENDS).lstrip(f"{_ENDING} ")
 
 
 def prefixed(unit: Unit) -> re.Match[str] | None:
@@ -143,8 +153,12 @@ def _is_term(unit: Unit) -> bool:
 
 
 def is_behind(before: Unit | None, unit: Unit) -> bool:
-    """Return whether a text stands behind another one in its own element: it may be a value, but no label."""
-    return before is not None and unit.above[0] in before.above[1:]
+    """Return whether a text stands behind another one in its own element: it may be a value, but no label.
+
+    A mark between the two ends what stands before: ". Tags:".
+    """
+    is_new = unit.text.endswith(COLONS) and unit.text[0] in _ENDING
+    return before is not None and unit.above[0] in before.above[1:] and not is_new
 
 
 def is_among(before: Unit | None, unit: Unit, following: Unit) -> bool:
@@ -189,6 +203,7 @@ def take_facts(
     used: Collection[int] = (),
     running: Collection[int] = (),
     behind: Collection[int] = (),
+    is_inside: Callable[[int], bool] = lambda _: False,
 ) -> Iterator[Fact]:
     """Yield the facts of a page, or of a record.
 
@@ -196,6 +211,7 @@ def take_facts(
     used      numbers of units that are not part of facts
     running   numbers of those in running text
     behind    numbers of those right behind records: a label before these is that of the records
+    is_inside whether the unit of a number stands in the element of running text
     """
     numbers = {at for at in amounts(scope) if key_of(scope[at + 1].text) in labels.units}
     unmarked = labels.alone - {key_of(unit.text) for unit in scope if unit.sign == LABEL}
@@ -212,22 +228,40 @@ def take_facts(
         known = labels.alone if unit.sign == LABEL or unit.text.endswith(COLONS) else unmarked
         is_label = _may_say(unit) and key_of(unit.text) in known
         if at in running and unit.sign != LABEL:
-            may_be = unit.text.endswith(COLONS) or unit.tag in HEADINGS
+            may_be = unit.text.endswith(COLONS) or unit.is_in_heading
             is_label = may_be and key_of(unit.text) in labels.running
             if (match := prefixed(unit)) and key_of(match[1]) in labels.running:
                 yield Fact(match[1].strip(), [(at, match[2])], at)
         if is_label:
-            own = {at + 1} if at + 1 < len(scope) and is_behind(unit, scope[at + 1]) else set()
-            taken = used if at in running else {*used, *running} - own  # a text beside a label is its value
+            taken = _no_values(scope, at, used, running, is_inside)
             values = list(_values(scope, at, labels, is_fixed, taken, behind))
             if values:
                 new = [(number, text) for number, text in values if not is_old(scope[number])]
-                yield Fact(unit.text.strip(ENDS), new or values, at)
+                yield Fact(said_by(unit.text), new or values, at)
                 at = values[-1][0] + 1
                 continue
         elif at not in running and (match := prefixed(unit)) and key_of(match[1]) in labels.prefixes:
             yield Fact(match[1].strip(), [(at, match[2])], at)
         at += 1
+
+
+def _no_values(
+    scope: Sequence[Unit],
+    at: int,
+    used: Collection[int],
+    running: Collection[int],
+    is_inside: Callable[[int], bool],
+) -> Collection[int]:
+    """Return the numbers of units that are no values of a label: running text, if that is outside of it.
+
+    A text right beside the label is one; in the element of running text, behind a colon, so is a short one.
+    """
+    if at in running:
+        return used
+    longest = MAX_VALUE if scope[at].text.endswith(COLONS) and is_inside(at) else 0
+    beside = at + 1 if at + 1 < len(scope) and is_behind(scope[at], scope[at + 1]) else at
+    texts = {other for other in running if longest == 0 or len(scope[other].text.split()) > longest}
+    return {*used, *texts} - {beside}
 
 
 def _is_other_fact(value: Unit, labels: Labels, *, may_hold_facts: bool) -> bool:
@@ -252,15 +286,17 @@ def _values(
     sibling, first, before_old, goes_on = 0, "", False, False
     for number in range(at + 1, min(at + 1 + _MAX_VALUES, len(scope))):
         value = scope[number]
-        is_comma = first and (says or is_heading) and value.text in COMMAS  # what follows is another value
+        # What follows is another value.
+        is_comma = first and (says or is_heading or says_tags(first)) and value.text in COMMAS
         if is_comma or not (first or value_of(value.text)):
             goes_on = bool(is_comma)
             continue
-        if number in used or number in behind or is_title(value) or (is_heading and value.tag in HEADINGS):
+        if number in used or number in behind or is_title(value) or (is_heading and value.is_in_heading):
             return
         if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
-        if is_fixed(number) and (first or not says) and value.place != first:
+        is_no_tag = goes_on and not (says or is_heading)
+        if value.place != first and (is_no_tag or (is_fixed(number) and (first or not says))):
             return
         if box in value.above:
             up = value.above.index(box)

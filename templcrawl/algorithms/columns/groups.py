@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from templcrawl.algorithms.columns.places import Template
 from templcrawl.algorithms.columns.row_places import in_record
+from templcrawl.algorithms.columns.slots import Template
 from templcrawl.algorithms.columns.units import Unit, parts_of, words_in
 
 _GROUPED = 0.5  # of the pages with several runs: those with groups; of their runs: those with a head there

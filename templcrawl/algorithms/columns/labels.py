@@ -29,7 +29,6 @@ from templcrawl.algorithms.columns.facts import (
 )
 from templcrawl.algorithms.columns.separators import COLONS
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, Unit
-from templcrawl.page.vocabulary import HEADINGS
 
 _MAX_BEHIND = 20  # texts behind a label that are told apart
 _FEW = 0.03  # of the pages: those that have a label of a pair, or before a colon in the text of its value
@@ -77,7 +76,7 @@ class _Counts:
             if text_place(unit) and unit.sign != LABEL:
                 is_short = len(following.text.split()) <= MAX_VALUE
                 self.running[key] += unit.text.endswith(COLONS) and is_short
-                self.sections[key] += unit.tag in HEADINGS
+                self.sections[key] += unit.is_in_heading
             else:
                 self._add_label(key, unit, following, placed[at], placed[at + 1])
         prefixes: tuple[set[str], set[str]] = (set(), set())

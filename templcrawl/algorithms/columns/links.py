@@ -96,12 +96,13 @@ def are_data(text: str, links: Collection[str], number: int, own: Hosts) -> bool
 
 
 def says_file(text: str) -> bool:
-    """Return whether the text of a link says that it leads to a file.
+    """Return whether the text of a link says that it leads to a file, before a colon.
 
     >>> [says_file(text) for text in ("A PDF", "Resource", "Download all of the pages that you have read")]
     [True, False, False]
     """
-    return len(text) <= _LONGEST and _SAYS_FILE(text) is not None
+    said = text.partition(":")[0]
+    return len(said) <= _LONGEST and _SAYS_FILE(said) is not None
 
 
 def _is_elsewhere(link: str, own: frozenset[str]) -> bool:

@@ -23,6 +23,7 @@ from templcrawl.algorithms.columns.class_words import (
     SAYING,
     can_be_spoken,
     meaning_of,
+    names_record,
     parts_of_word,
     plain_parts,
     spoken,
@@ -63,6 +64,8 @@ _NEIGHBOURS = {"next": "next", "newer": "next"} | dict.fromkeys(("prev", "previo
 _TITLES = ("", "title", "name")
 _NEAR = 3  # steps of a place that may say so
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden", "assistive-text")
+_AROUND_FOOTER = 2  # elements around the footer of an article, up to that
+_FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
 _NO_DATA = frozenset("button label legend".split())
 
 
@@ -224,6 +227,21 @@ def is_furniture(place: str) -> bool:
     [True, False, False]
     """
     return rules_out_records(place) or any(map(_is_beside, _words(place)))
+
+
+@lru_cache(maxsize=4_000)
+def is_in_frame(place: str) -> bool:
+    """Return whether a place is in the footer or the navigation of a page, not in the footer of an article.
+
+    >>> is_in_frame("div.post/div.footer/a"), is_in_frame("body.post/footer/a"), is_in_frame("article/nav/a")
+    (False, True, True)
+    """
+    match = _FRAME(place)
+    around = place[: match.start()].split("/")[-_AROUND_FOOTER:] if match and "footer" in match[0] else ()
+    return match is not None and not any(
+        tag == "article" or (tag != "body" and any(map(names_record, words)))
+        for tag, words in map(parts_of, around)
+    )
 
 
 @lru_cache(maxsize=4_000)

@@ -18,7 +18,7 @@ from templcrawl.algorithms.columns.flat_records import FLAT, outranks
 from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans, cells_of, headed_rows
 from templcrawl.algorithms.columns.links import host_of, within
 from templcrawl.algorithms.columns.names import neighbour_of
-from templcrawl.algorithms.columns.navigation import contents_in, neighbours_in
+from templcrawl.algorithms.columns.navigation import without_navigation
 from templcrawl.algorithms.columns.records import repeated_records
 from templcrawl.algorithms.columns.row_places import least_of, rows_of
 from templcrawl.algorithms.columns.separators import Text
@@ -87,9 +87,9 @@ def _units(
         return []
     places, links = places_and_links(page)
     own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
-    neighbours, again = neighbours_in(texts, links)
-    listed = contents_in(texts, places, [own_links.get(links[element], "") for element, _, _ in texts])
-    texts = [text for text in texts if text[0] not in again and text[0] not in listed]
+    texts, called = without_navigation(texts, places, links, own_links, page.elements)
+    for element, word in called.items():
+        places[element] += f".{word}" * (not neighbour_of(places[element]))
     spans = _spans(texts, parents)
     if joined := _joined_parts(texts, names, spans):
         texts = joined
@@ -112,8 +112,6 @@ def _units(
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
-        if element in neighbours and not neighbour_of(place):
-            place = f"{place}.{neighbours[element]}"
         place = without_value(place, text)
         is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
         if is_behind and names[texts[number - 1][0]] == "a":

@@ -27,14 +27,14 @@ from templcrawl.algorithms.columns.names import (
     rows_name,
     rules_out_records,
 )
-from templcrawl.algorithms.columns.places import Places, Template
+from templcrawl.algorithms.columns.places import Places
 from templcrawl.algorithms.columns.reading import PageUnits
 from templcrawl.algorithms.columns.row_places import in_record
+from templcrawl.algorithms.columns.slots import Template
 from templcrawl.algorithms.columns.template import MIN_PAGES, outline_of, row_around
 from templcrawl.algorithms.columns.units import LABEL, MAX_PLACES, PAIR, Unit, parts_of, tag_at, words_in
 from templcrawl.algorithms.columns.value_kinds import kind_of
 from templcrawl.algorithms.columns.values import TypeColumns
-from templcrawl.page.vocabulary import HEADINGS
 
 MAX_RECORDS, _MAX_ROWS = 512, 16  # records of a sample; tables of records of a type
 _REPEATED = 0.3  # of the pages that have a table have the same record, on average: it is furniture
@@ -226,7 +226,7 @@ def headings_of(pages: Sequence[PageUnits], template: Template) -> dict[str, str
         heading, around, seen = "", "", set[str]()
         for unit in page.units:
             row = template.row(unit.row)
-            if unit.tag in HEADINGS and not is_title(unit) and row not in template.rows:
+            if unit.is_in_heading and not is_title(unit) and row not in template.rows:
                 heading, around = unit.text, "/".join(unit.place.split("/")[:-_NEAR])
             elif row in template.rows and row not in seen:
                 seen.add(row)

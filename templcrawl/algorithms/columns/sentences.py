@@ -4,6 +4,8 @@ r"""Find facts in sentences: the words that differ among texts of equal wording.
 stands between these words is a value, called after the word before it ("Read": 12), or behind it where the
 texts begin with a number ("12 replies, 40 views").  "Posted by Ann" has an author.
 
+A date with a year, one in nearly all texts, is a value wherever it stands.
+
 Titles of two parts, of which the first is one of few kinds ("Class Tea", "Class Cup", "Enum Size"), are a
 ``kind`` and a ``name``.
 
@@ -26,6 +28,12 @@ from templcrawl.algorithms.columns.value_kinds import DATE, NUMBER, TEXT, kind_o
 _MIN_TEXTS, _LONGEST = 8, 160
 _MOST, _FILLED = 0.98, 0.9  # of the texts: those that have all words; those that have a value
 _WORD = re.compile(r"(?<![^\s(\[|«–—:])[^\W\d_]+(?=[:,;.)\]|»]*(?:\s|$))")
+_DAY, _YEAR, _MONTH = r"\d{1,2}(?:st|nd|rd|th|er|º|\.)?", r"(?:19|20)\d\d", r"[^\W\d_]{3,12}\.?"
+_DATED = re.compile(
+    rf"((?<![\w/.-])(?:{_YEAR}([-/.])\d{{1,2}}\2\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\3{_YEAR}"
+    rf"|{_DAY} (?:de )?{_MONTH},? (?:de )?{_YEAR}|{_MONTH} {_DAY},? {_YEAR}"
+    rf"|{_YEAR}年\d{{1,2}}月\d{{1,2}}日)(?![\w/-]))"
+)
 _FEW_KINDS, _MAX_KIND, _NAMES = 0.1, 3, 0.8  # of titles: kinds; words of one; of titles: names
 _MARKS = r"[\s:,;.()\[\]|«»–—-]{0,4}"
 
@@ -46,15 +54,17 @@ class Part(NamedTuple):
         return match[1] if match else ""
 
 
-def parts_of_texts(texts: Sequence[str]) -> list[Part]:
+def parts_of_texts(texts: Sequence[str], dates: Sequence[Part] = ()) -> list[Part]:
     """Return the differing parts of texts, in order; empty if only one differs, but for the name of a byline.
+
+    dates  the date in nearly all of them, if it is looked for (:func:`date_in`): its month is no word
 
     >>> [part.name for part in parts_of_texts([f"Topic: T{n} (Read {n} times)" for n in range(9)])]
     ['Topic', 'Read']
     """
     if len(texts) < _MIN_TEXTS or any(len(text) > _LONGEST for text in texts):
         return []
-    words = _common(texts)
+    words = _common([_DATED.sub("1", text) for text in texts] if dates else texts)
     between = [*zip(["", *words], [*words, ""])] if words else []
     parts = [(before, behind, pattern) for before, behind in between if (pattern := _pattern(before, behind))]
     found = []
@@ -67,12 +77,24 @@ def parts_of_texts(texts: Sequence[str]) -> list[Part]:
     are_facts = len(found) > 1 and set(kinds) != {TEXT} and (len(words) > 1 or DATE in kinds)
     are_facts |= kinds == [DATE] and len(words) > 1  # all are by one author
     if not (is_byline or are_facts):
-        return []
+        return [*dates]
     is_behind = not found[0][0] and kinds[0] == NUMBER
-    return [
+    return [*(dates if DATE not in kinds else ())] + [
         Part("date" if kind == DATE else (is_behind and behind) or before, pattern)
         for (before, behind, pattern, _), kind in zip(found, kinds)
     ]
+
+
+def date_in(texts: Sequence[str]) -> list[Part]:
+    """Return the date that stands in nearly all of some texts, once; nothing without one.
+
+    >>> part, = date_in([f"Ann wrote this on {day} May 2026 of tea" for day in range(1, 10)])
+    >>> part.of("3 May 2026 | Ann"), part.of("2026-05-09, Ann"), part.of("May 3rd, 2026")
+    ('3 May 2026', '2026-05-09', 'May 3rd, 2026')
+    """
+    counts = [len(_DATED.findall(text)) if len(text) <= _LONGEST else 0 for text in texts]
+    is_dated = len(texts) >= _MIN_TEXTS and counts.count(1) >= _FILLED * len(texts)
+    return [Part("date", _DATED.pattern)] if is_dated else []
 
 
 def kind_and_name(titles: Sequence[str], least: int = 2) -> list[Part]:

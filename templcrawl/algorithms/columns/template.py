@@ -26,8 +26,9 @@ from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.labels import labels_of
 from templcrawl.algorithms.columns.links import Hosts, are_data
 from templcrawl.algorithms.columns.names import says_tags
-from templcrawl.algorithms.columns.places import Places, Spot, Template, begins_text
+from templcrawl.algorithms.columns.places import Places
 from templcrawl.algorithms.columns.row_places import is_in_cell, row_word, rows_of
+from templcrawl.algorithms.columns.slots import Spot, Template, begins_text
 from templcrawl.algorithms.columns.texts import (
     block_places,
     places_apart,
@@ -37,7 +38,7 @@ from templcrawl.algorithms.columns.texts import (
     text_places,
 )
 from templcrawl.algorithms.columns.units import FIRST, MAX_PLACES, Unit, parts_of
-from templcrawl.algorithms.columns.value_kinds import kind_of
+from templcrawl.algorithms.columns.value_kinds import count_key, kind_of
 
 MIN_PAGES = 3
 _FIXED = 0.995  # share of the pages with its place that have a fixed text: one author may write nearly all
@@ -45,6 +46,8 @@ _FIXED_OF_SEVERAL = 0.9  # in a place that a page has several times
 _GONE = 0.5  # texts fewer in a place, on average, where a text is missing and no other has its place
 _MAX_NUMBERED, _SAME_SIZE = 6, 0.8  # texts of a place that are told by their number; pages that have as many
 _SAME_CELLS = 0.95  # of the records that are rows: those with as many cells; an empty one moves the others
+_TAGGED = 0.5  # tags of a page, on average, beside those that all pages have
+_COUNTED = 0.5  # of the pages with texts in a place: those with several, and with a count among these
 _SHARED = 0.2  # of the values of two numbers of a place: they are of one kind
 _PIVOTS = 0.15  # of the pages: those that have a row of a table that is a fact
 # Of the texts of a place: those with sections or code behind their first paragraph; with several sections.
@@ -64,7 +67,8 @@ def template_of(
     """
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
-    template = _add_fixed(replace(template, sizes=_sizes(template, scopes)), scopes, own)
+    sizes, counts = _sizes(template, scopes)
+    template = _add_fixed(replace(template, sizes=sizes, counts=counts), scopes, own)
     labels = labels_of(scopes, template.place, template.text_place)
     labels = replace(labels, alone=labels.alone | template.pivots)
     return replace(template, labels=labels, pivots=frozenset() if own is None else template.pivots)
@@ -161,7 +165,7 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
         counts = Counter(spot[:2] for spot in spots)
         standing.update(counts)
         having.update(counts.keys())
-        for spot in set(spots):
+        for spot in dict.fromkeys(spots):
             texts[spot] += 1
             beside[spot] += counts[spot[:2]]
     several = {where for where, count in standing.items() if count > SEVERAL * having[where]}
@@ -171,19 +175,37 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
         if unit.link and spot in linked:
             linked[spot].add(unit.link)
 
-    def is_fixed(spot: Spot) -> bool:
+    def is_repeated(spot: Spot) -> bool:
         where, count = spot[:2], texts[spot]
-        is_repeated = count >= _FIXED * having[where]
-        if where in several:  # a number there is one of a list
-            lacking = having[where] - count
-            is_replaced = (
-                lacking and (standing[where] - beside[spot]) / lacking > beside[spot] / count - _GONE
-            )
-            is_kept = not (spot[2].isdecimal() or is_replaced)
-            is_repeated = count >= _FIXED_OF_SEVERAL * having[where] and is_kept
-        return is_repeated and not are_data(spot[2], linked[spot], count, own)
+        if where not in several:
+            return count >= _FIXED * having[where]
+        lacking = having[where] - count
+        is_replaced = lacking and (standing[where] - beside[spot]) / lacking > beside[spot] / count - _GONE
+        is_kept = not (spot[2].isdecimal() or is_replaced)  # a number there is one of a list
+        return count >= _FIXED_OF_SEVERAL * having[where] and is_kept
 
-    return replace(template, fixed=frozenset(filter(is_fixed, linked)))
+    repeated = set(filter(is_repeated, linked))
+    for where in {spot[:2] for spot in repeated if linked[spot] and says_tags(spot[0])}:
+        of_all = {
+            spot for spot in repeated if spot[:2] == where
+        }  # all may have one tag, and others beside it
+        if standing[where] - sum(texts[spot] for spot in of_all) >= _TAGGED * having[where]:
+            repeated -= of_all
+    leading = [
+        spot for spot in linked if spot in repeated and are_data(spot[2], linked[spot], texts[spot], own)
+    ]
+    return replace(template, fixed=frozenset(repeated.difference(leading)), leading=_numbered(leading))
+
+
+def _numbered(spots: Sequence[Spot]) -> dict[Spot, int]:
+    """Return spot -> its number, of those at one place that are not told by one; 0 if it is the only one."""
+    places, numbers = Counter(place for place, number, _ in spots if not number), Counter[str]()
+    found = {}
+    for spot in spots:
+        place, number, _ = spot
+        numbers[place] += places[place] > 1
+        found[spot] = number or numbers[place]
+    return found
 
 
 def words_of(pages: Iterable[Sequence[Unit]]) -> frozenset[str]:
@@ -215,8 +237,14 @@ def _pivots_of(pages: Sequence[Sequence[Unit]]) -> frozenset[str]:
     return frozenset(key for key, count in having.items() if count >= least and repeated[key] <= 0.1 * count)
 
 
-def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, int]:
-    """Return place -> how many of its texts are told by their number, where nearly all pages have as many."""
+def _sizes(
+    template: Template, scopes: Sequence[Sequence[Unit]]
+) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    """Return place -> how many of its texts are told by their number, where nearly all pages have as many.
+
+    And of other places with several texts: place -> key of a count that pages have once -> which of these
+    it is.
+    """
     found: defaultdict[str, list[list[str]]] = defaultdict(list)
     for units in scopes:
         texts_at: defaultdict[str, list[str]] = defaultdict(list)
@@ -225,7 +253,7 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
                 texts_at[template.place(unit)].append(unit.text)
         for place, values in texts_at.items():
             found[place].append(values)
-    sizes = {}
+    sizes, counts = dict[str, int](), dict[str, dict[str, int]]()
     for place, lists in found.items():
         size, count = Counter(map(len, lists)).most_common(1)[0]
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists) and not says_tags(place)
@@ -233,7 +261,22 @@ def _sizes(template: Template, scopes: Sequence[Sequence[Unit]]) -> dict[str, in
         is_row = is_in_cell(place) and count >= _SAME_CELLS * len(lists)
         if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
             sizes[place] = size
-    return sizes
+        elif not is_list and (counted := _counted(lists)):
+            counts[place] = counted
+    return sizes, counts
+
+
+def _counted(lists: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the keys of counts that some of several lists have, once each -> which of these it is."""
+    several = [values for values in lists if len(values) > 1]
+    having, standing = Counter[str](), Counter[str]()
+    for values in several if len(several) >= _COUNTED * len(lists) else ():
+        keys = [*filter(None, map(count_key, values))]
+        standing.update(keys)
+        having.update(set(keys))
+    least = max(MIN_PAGES, _COUNTED * len(lists))
+    found = (key for key, count in standing.items() if count == having[key] >= least)
+    return {key: number for number, key in enumerate(found, start=1)}
 
 
 def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
+from templcrawl.algorithms.columns.links import says_file
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, is_section, parts_of, words_in
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -139,13 +140,14 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     """Return the places in running text that are columns of their own.
 
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
-    one that is a link, if it is called a title; and on most pages a heading that is a link, a short text with
-    a class word of its own, or one before the first long text in an element that marks words.
+    one that is a link, if it is called a title; and on most pages a heading that is a link, a link of which
+    the text says that it leads to a file, a short text with a class word of its own, or one before the first
+    long text in an element that marks words.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """
     standing, having, leading = Counter[str](), Counter[str](), Counter[str]()
-    early, linked = Counter[str](), Counter[str]()
+    early, linked, filed = Counter[str](), Counter[str](), Counter[str]()
     said = Counter((place, unit.text) for scope in scopes for place, unit in scope)
     lengths, pages, headed = Counter[str](), 0, 0
     for scope in scopes:
@@ -161,6 +163,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
         leading.update(heads)
         headed += bool(heads)
         pages += bool(scope)
+        filed.update({place for place, unit in scope if unit.link and says_file(unit.text)})
     most = _MOST * pages
     is_headed = not has_title and headed >= most
     return frozenset(
@@ -174,6 +177,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
             or (count >= most and linked[place] >= _NEARLY_ALL * count)
             or (linked[place] >= _NEARLY_ALL * count and _is_called_title(place))
             or (is_headed and leading[place] >= _NEARLY_ALL * count)
+            or (count >= most and filed[place] >= _NEARLY_ALL * count)
         )
     )
 

@@ -59,7 +59,10 @@ _SECTION = re.compile(r"(?:(?:sub)*section|sect|level)\d?").fullmatch  # class w
 _RELATIONS = frozenset({"next", "prev", "category", "tag", "author"})  # the first is read as a class word
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
-_COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d]{2,20}").fullmatch
+_COUNT = re.compile(r"\d[\d.,]*(?:\s\d{3})*\s+[^\W\d]{2,20}").fullmatch
+_BRACKETED = re.compile(
+    r"([^(]*)\(([^()]{,300})\)"
+).fullmatch  # facts behind a text: "(size: 9 KB, type: PNG)"
 
 
 class Unit(NamedTuple):
@@ -329,7 +332,12 @@ def _lines(name: str, texts: Sequence[str]) -> list[str]:
 
 
 def _parts(line: str) -> list[str]:
-    """Return what stands between the separators of a short line, but for those in brackets."""
+    """Return what stands between the separators of a short line, but for those in brackets.
+
+    Facts in brackets, two or more, are parts, too.
+    """
+    if (match := _BRACKETED(line)) and len([*filter(_LINE, listed := match[2].split(", "))]) > 1:
+        return [*filter(None, [match[1].strip()]), *listed]
     parts = [*filter(None, BETWEEN(line))]
     are_short = parts and all(
         len(part.split()) <= MAX_LINE and part.count("(") == part.count(")") for part in parts

@@ -49,6 +49,9 @@ _DIGITS_OF_DATES = 0.3
 _DIGITS = re.compile(r"\d+")
 _UP_TO_YEAR = re.compile(r"\d{1,4}")
 _OF_PRICE = re.compile(rf"{SIGN}|[\d.,'\u2019\s]{{1,12}}|[.,]?\s?[-–]{{1,2}}", re.IGNORECASE).fullmatch
+_TOLD = 4  # letters
+_LONGEST_COUNT = 30  # characters of "12 comments"
+_COUNT = re.compile(r"\d{1,9}(?:[.,\s]\d{3})*\s?([^\W\d_][^\d]*)|([^\d]*[^\W\d_])\s*[(\[]\d+[)\]]").fullmatch
 _ONE_SIGN = re.compile(SIGN, re.IGNORECASE).findall
 
 
@@ -107,6 +110,25 @@ def price_of(parts: Sequence[str]) -> str:
         is_cents = len(part) == 2 and part.isdecimal() and whole[-1:].isdecimal()
         whole += ("," if "." in whole else ".") * is_cents + part
     return whole
+
+
+def count_key(text: str) -> str:
+    """Return how the words of a count begin, "" if a text is none: of "1 reply" as of "2 replies".
+
+    >>> count_key("1 reply"), count_key("Replies (2)")
+    ('repl', 'repl')
+    """
+    return words_of_count(text).casefold()[:_TOLD]
+
+
+def words_of_count(text: str) -> str:
+    """Return the words of a count, which a number begins, or ends in brackets; "" if a text is none.
+
+    >>> words_of_count("Comments (12)"), words_of_count("1 204 views"), words_of_count("8 May 2026")
+    ('Comments', 'views', '')
+    """
+    match = _COUNT(text) if len(text) <= _LONGEST_COUNT else None
+    return (match[1] or match[2]) if match else ""
 
 
 def are_time(parts: Sequence[str]) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 from templcrawl.algorithms.columns.candidates import TIME, told_by
 from templcrawl.algorithms.columns.groups import records_at
 from templcrawl.algorithms.columns.links import absolute, leads
-from templcrawl.algorithms.columns.places import Slot, Template, Value
 from templcrawl.algorithms.columns.reading import PageUnits, read_page
 from templcrawl.algorithms.columns.sentences import Part
+from templcrawl.algorithms.columns.slots import Slot, Template, Value
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
