@@ -123,9 +123,10 @@ def _repeated_sentences(one: Candidate, titles: Sequence[str]) -> int:
 def _says_less(one: Candidate, *, are_records: bool) -> bool:
     """Return whether a candidate's links add nothing to their texts: more texts than links, or few hosts.
 
-    Links of one text to files are data.  On a page all links of one text are, or no candidate.
+    Links to files are data.  On a page all links of one text are, or no candidate.
     """
-    if one.base is None and (not are_records or says_file(one.label) or all(map(is_file, one.flat))):
+    said = [one.label] if one.base is None else one.base.flat
+    if (one.base is None and not are_records) or all(map(is_file, one.flat)) or all(map(says_file, said)):
         return False
     says = one.base is not None and 3 * len(set(one.base.flat)) > len(set(one.flat))
     return bool(one.found) and (says or len(hosts_of(one.found)) < MIN_HOSTS)
