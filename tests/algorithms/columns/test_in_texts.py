@@ -91,6 +91,42 @@ def test_a_tag_that_all_pages_have_is_one_if_they_have_others(others: int) -> No
     assert row.get("tags") == (["hot", "earlgrey"] if others else None)
 
 
+def test_only_tags_go_on_behind_a_comma() -> None:
+    line = "<p><span>Posted in</span> <a rel=category href=/c/{0}>{0}</a>, <i>{1} cups</i></p>"
+    bodies = [f"<h1>The {tea}</h1>{line.format(TEAS[at % 3], at)}" for at, tea in enumerate(TEAS * 2)]
+    assert values_of(columns_of(bodies), bodies[4])["Posted in"] == "ceylon"
+
+
+def test_a_long_text_is_no_value_of_a_label_outside_of_it() -> None:
+    bodies = [
+        f"<h1>The {tea}</h1><div class=text><b class=label>Found in:</b>"
+        f"{f'<p>{tea} hills</p>' * (at % 4 > 0)}<p>{MORE} {tea}</p><p>{tea} {MORE}</p></div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    row = values_of(columns_of(bodies), bodies[4])
+    assert "Found in" not in row
+    assert row["text"].count("It is grown") == 2
+
+
+def test_lines_of_counts_are_facts_however_thousands_are_written() -> None:
+    bodies = [
+        f"<h1>The {tea}</h1><table><tr><td>{tea}<td>{12 + at} replies<br>1 {120 + at} views</table>"
+        for at, tea in enumerate(TEAS)
+    ]
+    values = values_of(columns_of(bodies), bodies[3]).values()
+    assert {"15 replies", "1 123 views"} <= {*map(str, values)}
+
+
+def test_records_below_a_heading_are_called_after_it_whatever_is_in_the_heading() -> None:
+    card = "<div class=x><b>{0} {1}</b> <i>{1} cups of {0}</i></div>"
+    bodies = [
+        f"<h1>The {tea}</h1><main><h3><span class=y>Other cups</span></h3>"
+        f"{''.join(card.format(tea, at) for at in range(1, 4 + len(tea) % 2))}</main>"
+        for tea in TEAS
+    ]
+    assert [*columns_of(bodies).rows] == ["other_cups"]
+
+
 def test_a_label_in_the_footer_of_a_post_is_one_of_the_page() -> None:
     line = "<p>Posted <span class=time>{1} days ago</span>. Tags: <a href=/t/{0}>{0}</a></p>"
     footer = f"<div class=footer>{line}</div>"
@@ -108,7 +144,7 @@ def test_counts_among_other_texts_of_a_place_are_columns() -> None:
         for at, tea in enumerate(TEAS)
     ]
     row = values_of(columns_of(bodies), bodies[3])
-    assert "Comments (3)" in row.values()
+    assert row["comments"] == "Comments (3)"
     assert ["earlgrey o'clock", "earlgrey too"] in row.values()
 
 

@@ -72,6 +72,14 @@ def test_a_text_that_says_so_has_files_as_values_whatever_their_addresses(
     assert shown == ({"title", text} if is_data else {"title"})
 
 
+def test_the_address_of_a_file_is_data_whatever_its_text_says() -> None:
+    link = "<p><a class=more href=/{0}.{1}>The {0} sheet</a></p>"
+    for end, is_data in (("pdf", True), ("html", False)):
+        bodies = [f"<h1>{tea}</h1>{link.format(tea, end)}" for tea in TEAS]
+        shown = {one.name for one in columns_of(bodies).columns if one.shown}
+        assert ("more_url" in shown) == is_data
+
+
 def test_a_file_of_each_record_has_a_column_and_a_page_behind_a_fixed_text_has_none() -> None:
     card = "<li class=card><b>{0} {1}</b> <a href=/{0}/{1}.pdf>Sheet</a> <a href=/{0}/{1}/talk>Talk</a>"
     bodies = [f"<ul>{''.join(card.format(tea, at) for at in range(4))}</ul>" for tea in TEAS]
