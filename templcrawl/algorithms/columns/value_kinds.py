@@ -52,6 +52,7 @@ _OF_PRICE = re.compile(rf"{SIGN}|[\d.,'\u2019\s]{{1,12}}|[.,]?\s?[-–]{{1,2}}",
 _TOLD = 4  # letters
 _LONGEST_COUNT = 30  # characters of "12 comments"
 _COUNT = re.compile(r"\d{1,9}(?:[.,\s]\d{3})*\s?([^\W\d_][^\d]*)|([^\d]*[^\W\d_])\s*[(\[]\d+[)\]]").fullmatch
+_AGO = re.compile(r"\b(?:ago|temu|siden|sedan|sitten|önce|назад|тому)\b|前|전$", re.IGNORECASE).search
 _ONE_SIGN = re.compile(SIGN, re.IGNORECASE).findall
 
 
@@ -126,8 +127,10 @@ def words_of_count(text: str) -> str:
 
     >>> words_of_count("Comments (12)"), words_of_count("1 204 views"), words_of_count("8 May 2026")
     ('Comments', 'views', '')
+    >>> words_of_count("2 years ago")
+    ''
     """
-    match = _COUNT(text) if len(text) <= _LONGEST_COUNT else None
+    match = _COUNT(text) if len(text) <= _LONGEST_COUNT and not _AGO(text) else None
     return (match[1] or match[2]) if match else ""
 
 
