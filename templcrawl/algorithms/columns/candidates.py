@@ -50,7 +50,6 @@ _OWN = 0.8  # of the values of a place, and of half of the pages: those that are
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MAX_ALTERNATIVES = 20  # candidates of one end and label that one is compared with
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-_FRAME = re.compile(r"(?:^|[/.#])(?:footer|nav)\b").search
 _NAV = re.compile(r"(?:^|[/.#])nav\b").search
 
 Found = dict[int, list[Value]]  # page -> values of a slot

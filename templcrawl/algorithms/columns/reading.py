@@ -89,7 +89,8 @@ def _units(
     own_links = {link: within(link, page.url, page.base_url) for link in set(links) if "#" in link}
     texts, called = without_navigation(texts, places, links, own_links, page.elements)
     for element, word in called.items():
-        places[element] += f".{word}" * (not neighbour_of(places[element]))
+        if not neighbour_of(places[element]):
+            places[element] += f".{word}"
     spans = _spans(texts, parents)
     if joined := _joined_parts(texts, names, spans):
         texts = joined

@@ -185,12 +185,13 @@ def _add_fixed(template: Template, scopes: Sequence[Sequence[Unit]], own: Hosts)
         return count >= _FIXED_OF_SEVERAL * having[where] and is_kept
 
     repeated = set(filter(is_repeated, linked))
-    for where in {spot[:2] for spot in repeated if linked[spot] and says_tags(spot[0])}:
-        of_all = {
-            spot for spot in repeated if spot[:2] == where
-        }  # all may have one tag, and others beside it
-        if standing[where] - sum(texts[spot] for spot in of_all) >= _TAGGED * having[where]:
-            repeated -= of_all
+    of_all: defaultdict[tuple[str, int], set[Spot]] = defaultdict(set)
+    for spot in repeated:
+        of_all[spot[:2]].add(spot)
+    for where, same in of_all.items():  # all pages may have one tag, and others beside it
+        others = standing[where] - sum(texts[spot] for spot in same)
+        if says_tags(where[0]) and any(linked[spot] for spot in same) and others >= _TAGGED * having[where]:
+            repeated -= same
     leading = [
         spot for spot in linked if spot in repeated and are_data(spot[2], linked[spot], texts[spot], own)
     ]

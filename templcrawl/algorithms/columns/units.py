@@ -60,9 +60,8 @@ _RELATIONS = frozenset({"next", "prev", "category", "tag", "author"})  # the fir
 MARKS = "•·|"
 BETWEEN = re.compile(rf"(?:^|\s)[{MARKS}](?:\s|$)").split  # what stands between two things
 _COUNT = re.compile(r"\d[\d.,]*(?:\s\d{3})*\s+[^\W\d]{2,20}").fullmatch
-_BRACKETED = re.compile(
-    r"([^(]*)\(([^()]{,300})\)"
-).fullmatch  # facts behind a text: "(size: 9 KB, type: PNG)"
+# Facts behind a text: "(size: 9 KB, type: PNG)".
+_BRACKETED = re.compile(r"([^(]*)\(([^()]{,300})\)").fullmatch
 
 
 class Unit(NamedTuple):
