@@ -29,6 +29,7 @@ from templcrawl.algorithms.columns.names import (
 from templcrawl.algorithms.columns.places import NAMED_STEPS
 from templcrawl.algorithms.columns.row_places import without_turns
 from templcrawl.algorithms.columns.sentences import Part, date_in, kind_and_name, parts_of_texts
+from templcrawl.algorithms.columns.signatures import is_in_signature
 from templcrawl.algorithms.columns.slots import TEXT_OF, Slot, Value
 from templcrawl.algorithms.columns.units import parts_of
 from templcrawl.algorithms.columns.value_kinds import (
@@ -254,6 +255,8 @@ def _attribute_of(slot: Slot, found: Found, titles: Sequence[str], own: Hosts) -
     is_content = sum(unit.content for unit in units) >= _MIN_CONTENT * len(units)
     if own is not None and not shown and _is_neighbour(flat):
         return ""
+    if is_in_signature(slot.place) and len(flat) > MANY * len(found):
+        return None
     if slot.label:
         return shown if is_content or not is_in_frame(flat[0].unit.place) else None
     if not slot.place or (

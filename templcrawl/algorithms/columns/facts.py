@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.columns.names import OLD, is_unseen, says_tags
 from templcrawl.algorithms.columns.separators import COLONS, COMMAS, value_of
+from templcrawl.algorithms.columns.signatures import is_in_signature, is_signature
 from templcrawl.algorithms.columns.units import LABEL, MAX_TEXT, PAIR, SILENT, Unit, is_section, parts_of
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -28,7 +29,7 @@ MAX_VALUE = 14  # words behind a colon
 _MAX_VALUES = 200  # units of a fact
 _PREFIXED = re.compile(r"([^:：]{1,60}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 _NO_LABEL = re.compile(r"https?:|[:：]\s|@|[.!?…]$|\d{3}|#\d|^[-–•*>|/]").search
-_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-|[.#_-]signature\b").search
+_IS_CODE = re.compile(r"(?:^|/)(?:pre|code|samp)\b|[.#]code-").search
 _TITLES = frozenset({"h1", "h2", "h3"})
 _HAS_DIGIT = re.compile(r"\d").search
 _AMOUNT = re.compile(r"[\d.,' \xa0]{1,16}[kKmM%+]?").fullmatch
@@ -91,7 +92,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
         or "/h1" in unit.place
     ):
         return None
-    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place):
+    if (unit.link and unit.tag == "a") or _is_code(unit.place):
         return None
     match = _PREFIXED(text)
     is_fact = match and is_like_label(match[1].rstrip(".")) and value_of(match[2])
@@ -104,6 +105,11 @@ def is_like_label(text: str) -> bool:
         return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     return letters >= 2 and letters > digits and len(text.split()) <= MAX_WORDS and not _NO_LABEL(text)
+
+
+def _is_code(place: str) -> bool:
+    """Return whether a text at a place is code, or a part of a signature."""
+    return _IS_CODE(place) is not None or is_signature(place) or is_in_signature(place)
 
 
 def _box(unit: Unit) -> int:
@@ -131,7 +137,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
     is_cell = unit.head != following.head and unit.record == following.record  # each has its heading
-    if (_IS_CODE(unit.place) or is_cell) and unit.sign != LABEL:
+    if (_is_code(unit.place) or is_cell) and unit.sign != LABEL:
         return False
     if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
@@ -292,6 +298,8 @@ def _values(
             goes_on = bool(is_comma)
             continue
         if number in used or number in behind or is_title(value) or (is_heading and value.is_in_heading):
+            return
+        if is_signature(value.place) or is_in_signature(value.place):
             return
         if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return

@@ -28,6 +28,7 @@ from templcrawl.algorithms.columns.class_words import (
     plain_parts,
     spoken,
 )
+from templcrawl.algorithms.columns.signatures import is_signature
 from templcrawl.algorithms.columns.units import SCOPE, parts_of
 from templcrawl.algorithms.columns.value_kinds import DATE, MONEY, NUMBER, PICTURE, TEXT, WORDS
 from templcrawl.page.text import storable
@@ -138,6 +139,8 @@ def said_of(place: str, kind: str) -> str:
     >>> said_of("h2/a.summary", "text"), said_of("div.author/h2", "text")
     ('title', 'author')
     """
+    if kind in (TEXT, WORDS) and is_signature(place):
+        return "signature"
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in parts_of_word(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"

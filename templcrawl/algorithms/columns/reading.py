@@ -22,6 +22,7 @@ from templcrawl.algorithms.columns.navigation import without_navigation
 from templcrawl.algorithms.columns.records import repeated_records
 from templcrawl.algorithms.columns.row_places import least_of, rows_of
 from templcrawl.algorithms.columns.separators import Text
+from templcrawl.algorithms.columns.signatures import is_signature
 from templcrawl.algorithms.columns.units import (
     FIRST,
     LABEL,
@@ -118,6 +119,7 @@ def _units(
         if is_behind and names[texts[number - 1][0]] == "a":
             place = f"{place}/{REST}"
         sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
+        sign = "" if is_signature(place) else sign
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
         date = dates.get(element, "")

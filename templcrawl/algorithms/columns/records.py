@@ -21,6 +21,7 @@ from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans
 from templcrawl.algorithms.columns.record_lines import Flats, Group, Key, RecordLines
 from templcrawl.algorithms.columns.row_places import below_row, is_in_cell, least_of, rows_of, without_turns
 from templcrawl.algorithms.columns.separators import Text
+from templcrawl.algorithms.columns.signatures import is_signature
 from templcrawl.algorithms.columns.units import is_section
 from templcrawl.algorithms.columns.wrappers import inner_records
 
@@ -114,7 +115,9 @@ def _groups(
     several = [
         one
         for one in range(1, len(names))
-        if inside[one] >= 2 and names[one] not in _NO_RECORDS and not is_section(places[one])
+        if inside[one] >= 2
+        and names[one] not in _NO_RECORDS
+        and not (is_section(places[one]) or is_signature(places[one]))
     ]
     counts = Counter((parents[one], row) for one in several for row in rows_of(places[one]))
     around = {parents[one] for one in several}

@@ -28,6 +28,7 @@ from templcrawl.algorithms.columns.headed_tables import HEADED
 from templcrawl.algorithms.columns.names import neighbour_of, says_tags
 from templcrawl.algorithms.columns.places import Places
 from templcrawl.algorithms.columns.separators import value_of
+from templcrawl.algorithms.columns.signatures import is_in_signature
 from templcrawl.algorithms.columns.texts import around, named_steps, sections_of
 from templcrawl.algorithms.columns.units import MAX_TEXT, Unit, words_in
 from templcrawl.algorithms.columns.value_kinds import DATE, count_key, kind_of
@@ -269,7 +270,7 @@ class Template:
             place = self.text_place(unit)
             if not place and unit.row.startswith(HEADED) and not unit.is_picture:  # the table is in a box
                 place = self._text_places[f"{unit.place.rpartition('/table')[0].rpartition('/')[0]}/table"]
-            if place:
+            if place and not is_in_signature(unit.place):
                 texts[place].append(unit)
         return {
             place: found
@@ -288,9 +289,10 @@ class Template:
                 firsts.setdefault((place, number), unit)
         for place, parts in texts.items():
             short = takewhile(lambda unit: words_in(unit.text) <= _BEFORE_DATE, parts)
-            if date := next((unit for unit in short if kind_of([unit.text]) == DATE), None):
+            date = next((unit for unit in short if kind_of([unit.text]) == DATE), None)
+            if date:
                 firsts[place, DATE_OF] = date
-            first = next(filter(begins_text, parts), None)
+            first = next((unit for unit in parts if begins_text(unit) and unit is not date), None)
             if first and first.tag == "p" and place in self.led:
                 firsts[place, LEAD_OF] = first
         for (place, number), unit in firsts.items():

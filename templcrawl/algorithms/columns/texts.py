@@ -21,6 +21,7 @@ from itertools import takewhile
 
 from templcrawl.algorithms.columns.facts import is_title
 from templcrawl.algorithms.columns.links import says_file
+from templcrawl.algorithms.columns.signatures import is_signature
 from templcrawl.algorithms.columns.units import MAX_PLACES, Unit, is_section, parts_of, words_in
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -142,7 +143,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
     These stand once on a page: a heading that begins the text, wherever, if most pages have one and no title;
     one that is a link, if it is called a title; and on most pages a heading that is a link, a link of which
     the text says that it leads to a file, a short text with a class word of its own, or one before the first
-    long text in an element that marks words.
+    long text in an element that marks words; and a signature.
     scopes     the units in running text of each page, each with its whole place
     has_title  whether most pages have a title of their own elsewhere
     """
@@ -178,6 +179,7 @@ def places_apart(scopes: Sequence[Sequence[tuple[str, Unit]]], *, has_title: boo
             or (linked[place] >= _NEARLY_ALL * count and _is_called_title(place))
             or (is_headed and leading[place] >= _NEARLY_ALL * count)
             or (count >= most and filed[place] >= _NEARLY_ALL * count)
+            or is_signature(place)
         )
     )
 

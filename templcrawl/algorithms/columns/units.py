@@ -29,6 +29,7 @@ from templcrawl.algorithms.columns.class_words import says
 from templcrawl.algorithms.columns.flows import FOLDED, JOINING, WHOLE, flows_of
 from templcrawl.algorithms.columns.links import absolute
 from templcrawl.algorithms.columns.separators import Text, without_separators
+from templcrawl.algorithms.columns.signatures import signatures_of
 from templcrawl.algorithms.columns.value_kinds import DATE, kind_of
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, count_words
@@ -275,14 +276,15 @@ def _texts(page: Page, mask: bytes, silent: Mapping[int, str]) -> Iterator[Text]
         if source
     }
     said.update((one, text) for one, text in silent.items() if whole[one] == one)
+    said.update(signatures_of(page, whole, gaps, unwritten))
     places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in said)]
     texts: list[str] = []
     at, before, content = 0, 0, False
     for position, owner in sorted(places):
-        if whole[owner] < 0 or position in unwritten:
+        is_text = owner not in said
+        if whole[owner] < 0 or position in unwritten or (not is_text and position != opens[owner]):
             continue
         is_content = mask[position] == 1
-        is_text = owner not in said
         if not is_text or whole[owner] != at:
             for text in _lines(names[at], texts):
                 yield at, text, content

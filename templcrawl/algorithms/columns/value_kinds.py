@@ -40,7 +40,11 @@ _MONEY = re.compile(
 ).fullmatch
 _NUMBER = re.compile(rf"[+\-−#]?{AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?").fullmatch
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
-_CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
+# A year has two digits or four: "1.10.1" is a version.
+_CLOCK = re.compile(
+    r"(?<![\d.])(?:\d{1,2}[/.\-]\d{1,2}[/.\-](?:\d{2}|\d{4})|\d{4}[/.\-]\d{1,2}[/.\-]\d{1,2})(?!\d|\.\d)"
+    r"|(?<!\d)\d{1,2}:\d\d(?!\d)"
+)
 _MONTH = re.compile(r"\d[/.\-]\s?\d{1,2}[/.\-]\s?\d|[^\W\d_]{3}")
 _LONGEST_TO = 5  # characters between two dates
 _LONGEST = 48  # characters of a number or a date
