@@ -62,5 +62,7 @@ def _paths(slot: Slot, named: int, start: str) -> list[str]:
             break
     path = f"{start}{'/'.join(reversed(steps))}"
     if slot.number > 0:
-        return [f"({path})[{slot.number}]"]
+        cell, *below = steps[::-1]  # in a row of a table a number may be that of the cell
+        numbered = "/".join([f"{cell}[{slot.number}]", *below])
+        return [f"({path})[{slot.number}]", *([f"{start}{numbered}"] if cell == "td" else [])]
     return [form.format(path) for form in _FORMS.get(slot.number, ())]

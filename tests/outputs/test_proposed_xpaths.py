@@ -159,3 +159,16 @@ def test_a_cell_of_records_is_selected_by_its_heading_where_columns_have_another
 def selected_columns() -> tuple[Column, ...]:
     """Return the columns of pages with facts that have labels."""
     return columns_of([f"<h1>{tea}</h1><dl><dt>Garden<dd>{tea} Hill</dl>" for tea in TEAS]).columns
+
+
+def test_a_cell_of_a_row_without_headings_is_selected_by_its_number() -> None:
+    row = "<tr><td>{0} {1}<td><p>{2}</p><td><p>{1} cups</p></tr>"
+    bodies = [
+        f"<h1>{tea}</h1><table>"
+        + "".join(row.format(tea, at, f"{tea[::-1]} and son" if at % 2 else "") for at in range(5))
+        + "</table>"
+        for tea in TEAS
+    ]
+    found = selected(bodies)
+    (cups,) = (one for one in found.values() if one.xpath.endswith("td[3]/p"))
+    assert cups.holds == 1

@@ -299,9 +299,8 @@ def _values(
             continue
         if number in used or number in behind or is_title(value) or (is_heading and value.is_in_heading):
             return
-        if is_signature(value.place) or is_in_signature(value.place):
-            return
-        if _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
+        is_signed = is_signature(value.place) or is_in_signature(value.place)
+        if is_signed or _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
         is_no_tag = goes_on and not (says or is_heading)
         if value.place != first and (is_no_tag or (is_fixed(number) and (first or not says))):

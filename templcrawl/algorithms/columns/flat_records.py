@@ -2,10 +2,10 @@
 
 A record begins with a *leader*, and ends before the next one, or a heading above its own.  The leaders of an
 element are children of one tag and class word, ``MIN_RECORDS`` or more: headings rather than others, the
-most, the first.  Most records have the same siblings behind their leaders, and nearly all siblings are such
-(``_COMMON``).  Chapters of an article have that, too; therefore leaders link to other pages, or most records
-have a short sibling with a class word: a byline, a date.  A sibling with more units than ``_MAX_INSIDE``, or
-one of several with nearly all, is a record by itself.
+most, the first.  Most records have the same siblings behind their leaders, which do not stand before the
+first one, and nearly all siblings are such (``_COMMON``).  Chapters of an article have that, too; therefore
+leaders link to other pages, or most records have a short sibling with a class word: a byline, a date.  A
+sibling with more units than ``_MAX_INSIDE``, or one of several with nearly all, is a record by itself.
 
 Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried of each.  Cost: O(m).
 """
@@ -13,7 +13,7 @@ Source: our own.  m elements, at most ``_MAX_LEADERS`` kinds of children tried o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ from templcrawl.page.vocabulary import HEADINGS
 
 MIN_RECORDS = 3
 FLAT = "flat: "  # begins the row of flat records, before the place of their leaders
-_COMMON = 0.8  # of the records: those with a common sibling, with a link; of the siblings: common ones
+_HAVE = 0.6  # of the records: those with a common sibling
+_COMMON = 0.8  # of the siblings: common ones; of the records: those with a link
 _SEVERAL = 1.5  # siblings of a kind behind a leader: these are the records, if they have parts
 _MAX_LEADERS = 4
 _MAX_INSIDE = 6  # units of a common sibling, on average; of a leader those that may link
@@ -59,7 +60,9 @@ def flat_records(
             next((at for at in range(start, end) if above[at]), end)
             for start, end in pairwise([*starts, len(children)])
         ]
-        if _are_records([children[start:end] for start, end in zip(starts, ends)], names, texts, links):
+        before = {child.kind for child in children[: starts[0]]}
+        records = [children[start:end] for start, end in zip(starts, ends)]
+        if _are_records(records, before, names, texts, links):
             units = [*(child.units.start for child in children), children[-1].units.stop]
             return [
                 (children[start].element, range(units[start], units[end])) for start, end in zip(starts, ends)
@@ -77,17 +80,24 @@ def outranks(name: str, other: str) -> bool:
 
 
 def _are_records(
-    records: Sequence[Sequence[Child]], names: Sequence[str], texts: Sequence[Text], links: Sequence[str]
+    records: Sequence[Sequence[Child]],
+    before: Collection[str],
+    names: Sequence[str],
+    texts: Sequence[Text],
+    links: Sequence[str],
 ) -> bool:
-    """Return whether children of an element are records, each with its leader first."""
+    """Return whether children of an element are records, each with its leader first.
+
+    before  kinds of the children before them
+    """
     having = Counter(kind for record in records for kind in {child.kind for child in record[1:]})
-    common = {kind for kind, count in having.items() if count >= _COMMON * len(records)}
+    common = {kind for kind, count in having.items() if count >= _HAVE * len(records)}
     siblings: defaultdict[str, list[Child]] = defaultdict(list)
     for record in records:
         for child in record[1:]:
             siblings[child.kind].append(child)
     known = sum(len(siblings[kind]) for kind in common)
-    if not common or known < _COMMON * sum(map(len, siblings.values())):
+    if not common.difference(before) or known < _COMMON * sum(map(len, siblings.values())):
         return False
     behind = sum(len(child.units) for record in records for child in record[1:])
     for kind in common:

@@ -27,6 +27,7 @@ from templcrawl.algorithms.columns.units import (
     FIRST,
     LABEL,
     MAX_TEXT,
+    MIN_CELLS,
     PAIR,
     REACH,
     SILENT,
@@ -42,6 +43,7 @@ from templcrawl.page.page import Page
 
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
+MAX_CELLS = 20  # of a row, that are told by their number
 _MAX_DATED = 4  # units in an element with a date
 REST = "text"  # step of what an item of a list says behind a link, if it says something before that
 _MAX_LONE = 24  # elements that hold nothing but one unit
@@ -118,13 +120,15 @@ def _units(
         is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
         if is_behind and names[texts[number - 1][0]] == "a":
             place = f"{place}/{REST}"
-        sign = SILENT if element in silent else _sign(above[: lone + 1], names, parents, cells)
-        sign = "" if is_signature(place) else sign
+        lonely = () if is_signature(place) else above[: lone + 1]
+        sign = SILENT if element in silent else _sign(lonely, names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
         of_rows.extend(units[other]._replace(record=record) for other in began)
-        date = dates.get(element, "")
         link = links[element] if record else own_links.get(links[element], links[element])
-        unit = Unit(place, text, above, lone, content, link, record, row, sign, head, date)
+        cell = _cell(above, 0 if head else record, places, cells)
+        unit = Unit(
+            place, text, above, lone, content, link, record, row, sign, head, dates.get(element, ""), cell
+        )
         units.append(unit)
         of_rows.append(unit)
     return of_rows
@@ -287,6 +291,16 @@ def _sign(
                 return ""
             return PAIR if len(row) == 2 else FIRST if name == "td" else ""
     return ""
+
+
+def _cell(
+    above: Sequence[int], record: int, places: Sequence[str], cells: Mapping[int, Sequence[int]]
+) -> int:
+    """Return the number of the cell of a unit in a row that is a record; 0 if class words tell it."""
+    row = cells.get(record, ())
+    cell = above[above.index(record) - 1] if len(row) >= MIN_CELLS and record in above[1:] else 0
+    is_told = not cell or "." in places[cell].rpartition("/")[2] or cell not in row[:MAX_CELLS]
+    return 0 if is_told else row.index(cell) + 1
 
 
 def pack(read: PageUnits) -> bytes:

@@ -76,7 +76,7 @@ class RecordLines:
         for key, group in members.items():
             lines, heads = len(self._groups[key]), self._units_of(key) - sum(len(units) for _, units in group)
             if len(having[key]) == lines and heads <= lines:
-                yield key, f"{FLAT}{places[group[0][0]]}", group
+                yield key, f"{FLAT}{rows_of(places[group[0][0]])[0]}", group
 
     def _line_above(self, element: int) -> int:
         """Return an element or its parent, if that may be a line; else 0."""

@@ -42,6 +42,7 @@ _LEADING, _SHORT = 0.5, 4  # of records: those that begin with a label; units of
 _MOSTLY = 2.0  # words of records in running text, for each word beside them
 _OWN = 0.8  # of records: those of one page alone
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+_WIDE = 3  # headings of records that are no labels and values
 _ALONE = 4  # pages where a row stands alone, for each with several: then it is no record there
 _REPLIES = frozenset("post comment reply answer message review".split())  # records, though one is alone
 _NEAR = 3  # steps from a heading up to an element that holds its records, too
@@ -81,6 +82,7 @@ def rows_apart(
             continue
         # A heading above names, and two more: a table of records, not facts with the names as labels.
         is_wide = is_headed and row.count("|") > 1 and not row.startswith(f"{HEADED}|")
+        is_wide |= not is_headed and _begin_with_headings(records)
         is_rare = len(records) < (1.2 if is_headed else 2) * page_count
         if is_rare or (not is_wide and _are_facts(records, labels, whole.pivots)):
             continue
@@ -138,6 +140,17 @@ def _is_article(units: Sequence[Unit], row_at: Callable[[str], str]) -> bool:
             inside += words_in(unit.text) * is_inside
             beside += words_in(unit.text) * (not is_inside)
     return inside > beside
+
+
+def _begin_with_headings(records: Records) -> bool:
+    """Return whether records begin with the same texts on most pages: headings of names and two more."""
+    firsts, counts = dict[int, tuple[str, ...]](), Counter(page for page, _ in records)
+    for (page, _), record in records.items():
+        firsts.setdefault(page, tuple(unit.text for unit in record))
+    heads = Counter(texts for page, texts in firsts.items() if counts[page] > 1)
+    (texts, count), *_ = heads.most_common(1) or [((), 0)]
+    others = sum(tuple(unit.text for unit in record) == texts for record in records.values()) - count
+    return len(texts) >= _WIDE and count >= _ALWAYS * len(firsts) and not others
 
 
 def _in_text(records: Records, pages: Sequence[Sequence[Unit]], whole: Template) -> bool:

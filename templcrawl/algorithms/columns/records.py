@@ -94,9 +94,10 @@ def _outer_first(
         if names[group[0]] != "td"
     ]
     for parent, flat in flats.items():
-        row = f"{FLAT}{places[flat[0][0]]}"
+        row = f"{FLAT}{rows_of(places[flat[0][0]])[0]}"
         found.append(((parent, row), row, [*flat]))
-    return sorted(found, key=lambda item: item[2][0][0])
+    # Of those that begin with the same element the flat ones: their leaders are no records beside the rest.
+    return sorted(found, key=lambda item: (item[2][0][0], not item[1].startswith(FLAT)))
 
 
 def _only(names: Sequence[str], parents: Sequence[int], inside: Sequence[int]) -> dict[int, int]:

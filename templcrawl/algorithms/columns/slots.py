@@ -114,6 +114,7 @@ class Template:
     fixed    texts that are not values, each in its place
     leading  texts that pages repeat of which the links are values -> their number in their place
     sizes    place -> how many of its texts are told by their number
+    cells    places of which the texts are told by the number of their cell
     counts   place -> key of a count there ("12 comments") -> which of them that is
     labels   of its facts
     pivots   labels that are the first cell of a row of a table
@@ -131,6 +132,7 @@ class Template:
     fixed: frozenset[Spot] = frozenset()
     leading: Mapping[Spot, int] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
+    cells: frozenset[str] = frozenset()
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     pivots: frozenset[str] = frozenset()
@@ -170,6 +172,8 @@ class Template:
             place, text = self.places[unit.place], unit.text[:MAX_TEXT]
             if place in self.counts:
                 number = self.counts[place].get(count_key(text), 0)
+            elif place in self.cells:
+                number = unit.cell
             else:
                 numbers[place] += place in self.sizes
                 number = numbers[place]

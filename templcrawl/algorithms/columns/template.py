@@ -15,7 +15,7 @@ n units, in places of d steps.  Cost: O(n d).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -68,7 +68,10 @@ def template_of(
     template = outline_of(pages, words, rows)
     scopes = [template.outside(units) for units in pages]
     sizes, counts = _sizes(template, scopes)
-    template = _add_fixed(replace(template, sizes=sizes, counts=counts), scopes, own)
+    cells = _cells(template, scopes, sizes)
+    counts = {place: counted for place, counted in counts.items() if place not in cells}
+    template = replace(template, sizes=sizes, counts=counts, cells=cells)
+    template = _add_fixed(template, scopes, own)
     labels = labels_of(scopes, template.place, template.text_place)
     labels = replace(labels, alone=labels.alone | template.pivots)
     return replace(template, labels=labels, pivots=frozenset() if own is None else template.pivots)
@@ -260,11 +263,38 @@ def _sizes(
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists) and not says_tags(place)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
         is_row = is_in_cell(place) and count >= _SAME_CELLS * len(lists)
-        if is_numbered and (is_row or _are_unlike(lists, size, is_list=is_list)):
+        columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
+        if is_numbered and (is_row or _are_columns(columns, is_list=is_list)):
             sizes[place] = size
         elif not is_list and (counted := _counted(lists)):
             counts[place] = counted
     return sizes, counts
+
+
+def _cells(template: Template, scopes: Sequence[Sequence[Unit]], sizes: Collection[str]) -> frozenset[str]:
+    """Return the places of which the texts are told by the number of their cell, but for those in ``sizes``.
+
+    A row has one text in a cell there, mostly, and the cells are of several kinds.
+    """
+    found: defaultdict[str, list[dict[int, str]]] = defaultdict(list)
+    standing = Counter[str]()
+    for units in scopes:
+        texts_at: defaultdict[str, dict[int, str]] = defaultdict(dict)
+        for unit in units:
+            if unit.cell and (place := template.place(unit)) not in sizes:
+                texts_at[place].setdefault(unit.cell, unit.text)
+                standing[place] += 1
+        for place, texts in texts_at.items():
+            found[place].append(texts)
+    return frozenset(
+        place
+        for place, rows in found.items()
+        if standing[place] <= SEVERAL * sum(map(len, rows))
+        and _are_columns(
+            [[row[cell] for row in rows if cell in row] for cell in sorted({*chain.from_iterable(rows)})],
+            is_list=False,
+        )
+    )
 
 
 def _counted(lists: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -280,9 +310,8 @@ def _counted(lists: Sequence[Sequence[str]]) -> dict[str, int]:
     return {key: number for number, key in enumerate(found, start=1)}
 
 
-def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> bool:
+def _are_columns(columns: Sequence[Sequence[str]], *, is_list: bool) -> bool:
     """Return whether the texts of a place, by their number, are of several kinds."""
-    columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
     are_kinds = len(set(map(kind_of, columns))) > 1
     if is_list or are_kinds or any(len(set(column)) == 1 for column in columns):
         return are_kinds or not is_list
@@ -291,4 +320,4 @@ def _are_unlike(lists: Sequence[Sequence[str]], size: int, *, is_list: bool) -> 
         for one, other in pairwise(columns)
     ]
     repeats = [len(set(column)) < 0.5 * len(column) for column in columns]
-    return fmean(shared) < _SHARED and any(repeats)
+    return len(columns) > 1 and fmean(shared) < _SHARED and any(repeats)

@@ -45,6 +45,7 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 _IN_HEADING = 3  # elements, from the one with a text in a heading up to that
+MIN_CELLS = 3
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -80,6 +81,8 @@ class Unit(NamedTuple):
              ``FIRST`` (of more cells), ``SILENT`` (an attribute says the text), ""
     head     heading of its column in a table of the page, "" elsewhere
     time     the date for machines of the ``time`` or ``abbr`` that it is in; "" without one
+    cell     number of its cell in a row of ``MIN_CELLS`` or more without headings and class words, from 1 on;
+             0 elsewhere
     """
 
     place: str
@@ -93,6 +96,7 @@ class Unit(NamedTuple):
     sign: str = ""
     head: str = ""
     time: str = ""
+    cell: int = 0
 
     @property
     def tag(self) -> str:
@@ -169,8 +173,8 @@ def step_of(tag: Tag) -> str:
     words = [*dict.fromkeys(word for word in tag.classes if says(word) and word != rated)][:MAX_WORDS]
     words += [word for word in tag.rel.split() if word in _RELATIONS and word not in words][:1]
     name = tag.name if _TAG(tag.name) else "*"
-    is_section = any(map(_SECTION, words))  # the id of a section of a text is where links to it lead
-    is_named = says(tag.id) and not tag.id[-1].isdigit() and not is_section  # "panel-3" is one of several
+    is_target = name == "dt" or any(map(_SECTION, words))  # the id of a section of a text, or of a term
+    is_named = says(tag.id) and not tag.id[-1].isdigit() and not is_target  # "panel-3" is one of several
     return ".".join([name, *words]) + f"#{tag.id}" * is_named
 
 

@@ -128,6 +128,22 @@ def test_the_cells_of_a_row_without_class_words_are_columns_in_their_order() -> 
     }
 
 
+@pytest.mark.parametrize("cell", ["<td>{}", "<td><p>{}</p>"])
+def test_a_cell_without_a_heading_is_told_by_its_number_though_others_are_empty(cell: str) -> None:
+    def cup(page: int, row: int) -> list[str]:
+        at = 7 * page + row
+        height = f"{at + 5} cm" if at % 3 else ""
+        author = f"Ann {at % 5} Wells" if at % 2 else ""
+        return [f"Cup {at}", "ABCD"[at % 4] + "1", height, author, str(1990 + at % 9)]
+
+    def body(page: int) -> str:
+        rows = ("".join(map(cell.format, cup(page, row))) for row in range(4 + page % 3))
+        return f"<h1>Shelf {page}</h1><table>{''.join(f'<tr>{row}' for row in rows)}</table>"
+
+    (rows,) = records_of(columns_of([*map(body, range(9))]), body(3)).values()
+    assert [[row.get(name, "") for name in rows[2]] for row in rows] == [cup(3, row) for row in range(4)]
+
+
 def test_rows_of_two_cells_with_other_labels_on_each_page_are_facts_of_their_own() -> None:
     parts, sizes = "handle rim foot spout lid".split(), "long wide thin round flat tall".split()
 
@@ -201,6 +217,27 @@ def test_siblings_from_one_heading_to_the_next_are_a_record_and_chapters_of_an_a
     for form, count in ((linked, 1), (plain, 0)):
         bodies = [f"<div id=main>{''.join(form.format(tea, n) for n in range(4))}</div>" for tea in TEAS]
         assert len(records_of(columns_of(bodies), bodies[0])) == count
+
+
+def test_flat_records_are_one_kind_though_words_of_turns_and_of_their_table_stand_in_each_cell() -> None:
+    words = "{0}-row-color summary-table summary-table-tab{1}"
+    cell = f'<div class="col-{{2}} {words}">{{3}}</div>'
+
+    def body(page: int) -> str:
+        rows = ""
+        for at in range(3 + page % 4):
+            said = f"<div class=block>What tea {page}{at} is</div>" if (page + at) % 4 else "&nbsp;"
+            link = f"<code><a href=/{page}/{at}>tea{at} of {page}</a></code>"
+            for which, text in (("first", link), ("last", said)):
+                rows += cell.format(("even", "odd")[at % 2], 1 + page % 2, which, text)
+        heads = "<div class='head col-first'>Name</div><div class='head col-last'>What it is</div>"
+        return f"<h1>Shelf {page}</h1><div class=table>{heads}{rows}</div>"
+
+    (rows,) = records_of(columns_of([*map(body, range(12))]), body(6)).values()
+    assert [list(row.values()) for row in rows] == [
+        [f"tea{at} of 6", f"http://h.example/6/{at}", *([f"What tea 6{at} is"] if (6 + at) % 4 else [])]
+        for at in range(5)
+    ]
 
 
 def test_rows_are_alike_of_which_the_cells_take_turns_in_a_class_word() -> None:
@@ -347,6 +384,22 @@ def test_a_first_row_in_bold_is_the_headings_of_a_table() -> None:
     (records,) = records_of(columns_of(bodies), bodies[1]).values()
     assert records[2] == {"Tea": "Ceylon 1", "Cups": "12", "Price": "£2"}
     assert len(records) == 4
+
+
+def test_rows_below_the_same_headings_on_each_page_are_records_though_their_names_come_again() -> None:
+    cells = "<div class=name>{0}</div><div class=says>{1}</div><div class=must>{2}</div>"
+    row = f"<div class=property>{cells}</div>"
+
+    def body(page: int) -> str:
+        names = ["Name", "Comments", *("Host Port Path Method Delay".split()[page % 3 : page % 3 + 2])]
+        rows = (row.format(name, f"What {name} is of {page}", "Yes" if page % 2 else "No") for name in names)
+        heads = row.format("Attribute", "What it is", "Must")
+        return f"<h1>Part {page}</h1><div>{heads}{''.join(rows)}</div>"
+
+    columns = columns_of([*map(body, range(12))])
+    (rows,) = records_of(columns, body(3)).values()
+    assert [one["name"] for one in rows[1:]] == ["Name", "Comments", "Host", "Port"]
+    assert "Comments" not in values_of(columns, body(3))
 
 
 def test_names_that_come_again_on_each_page_are_records_of_a_table() -> None:
