@@ -21,11 +21,11 @@ _MAX_UP = 3  # elements around a label in which its colon may stand
 def trimmed(text: str) -> str:
     """Return a text without the separators at its ends.
 
-    >>> trimmed("| Tea » "), trimmed("«Tea»"), trimmed("5 cups ("), trimmed("by Ann -")
+    >>> trimmed("| Tea » "), trimmed(", «Tea»"), trimmed("5 cups ("), trimmed("by Ann -")
     ('Tea', '«Tea»', '5 cups', 'by Ann')
     """
     quotes = "" if "«" in text and "»" in text else "«»"
-    text = text.lstrip(f" |•·‹›)]{quotes}").rstrip(f" |•·‹›([{quotes}")
+    text = text.lstrip(f" ,;|•·‹›)]{quotes}").rstrip(f" |•·‹›([{quotes}")
     return text.rstrip(" -–—") if text.endswith((" -", " –", " —")) else text
 
 
