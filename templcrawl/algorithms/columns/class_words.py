@@ -77,7 +77,7 @@ _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])").findall
 # Two digits in a row number things, but in the name of a block ("meta56__date").
 _IS_PLAIN = re.compile(r"(?!.{0,40}\d\d(?!.{0,40}__))[A-Za-z][\w-]{0,39}").fullmatch
 _STATE = re.compile(
-    r"first|last|alt|(?:.*[-_])?(?:odd|even)(?:[-_].*)?|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
+    r"first|last|alt|odd|even|(?:odd|even)[-_](?:row|line|item)(?:[-_].*)?|(?:.*[-_])?(?:row|line|item)[-_](?:odd|even)|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*|.*--.*"
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|state|contenttype|status|priority|tracker|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,

@@ -116,10 +116,7 @@ def _units(
             record, row, head = headed[number]
         elif number in replies:
             record, place = replies[number]
-        place = without_value(place, text)
-        is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
-        if is_behind and names[texts[number - 1][0]] == "a":
-            place = f"{place}/{REST}"
+        place = _place_of(number, texts, names, place)
         lonely = () if is_signature(place) else above[: lone + 1]
         sign = SILENT if element in silent else _sign(lonely, names, parents, cells)
         began = began_above.pop(record, ()) if head else ()
@@ -132,6 +129,14 @@ def _units(
         units.append(unit)
         of_rows.append(unit)
     return of_rows
+
+
+def _place_of(number: int, texts: Sequence[Text], names: Sequence[str], place: str) -> str:
+    """Return the place of a unit by that of its element."""
+    element, text, _ = texts[number]
+    place = without_value(place, text)
+    is_behind = names[element] == "li" and number > 1 and texts[number - 2][0] == element
+    return f"{place}/{REST}" if is_behind and names[texts[number - 1][0]] == "a" else place
 
 
 def _known_records(

@@ -1,7 +1,7 @@
 """Find the records that stand in lines: elements that repeat, of which each holds several of them.
 
 *A line* is one of three.  Of a grid (``div.row > div.col``): other elements that repeat hold nearly all of
-it.  Of an index: it has a text, and below that items of which each begins with a link.  Of flat records
+it.  Of an index: it has a text, and below that a list of which each item begins with a link.  Of flat records
 (:mod:`templcrawl.algorithms.columns.flat_records`): it holds nothing else, but for a text above them.
 
 Source: our own.  m elements.  Cost: O(m).
@@ -53,19 +53,17 @@ class RecordLines:
 
         leading  element -> whether it begins with a link
         """
-        items: defaultdict[Key, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        grouped = {one for group in self._groups.values() for one in group}
+        items: defaultdict[Key, list[int]] = defaultdict(list)
         for element, name in enumerate(names):
-            if leading[element] and (name == "li" or element in grouped):
+            if name == "li" and leading[element]:
                 line = self._line_above(self._parents[element])
                 if line and not leading[line]:
-                    items[self._of[line]][rows_of(places[element])[0]].append(element)
-        for key, rows in items.items():
-            # Of what holds nothing but an item, and that, the inner one.
-            row, group = max(rows.items(), key=lambda item: (len(item[1]), item[0].count("/")))
+                    items[self._of[line]].append(element)
+        for key, group in items.items():
+            rows = {rows_of(places[element])[0] for element in group}
             heads = self._units_of(key) - sum(self._inside[one] for one in group)
-            if heads == len(self._groups[key]):
-                yield key, row, self._with_units(group)
+            if heads == len(self._groups[key]) and len(rows) == 1:
+                yield key, rows.pop(), self._with_units(group)
 
     def flats(self, flats: Flats, places: Sequence[str]) -> Iterator[Group]:
         """Yield the flat records in lines, under the key of these."""

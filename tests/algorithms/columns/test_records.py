@@ -91,21 +91,6 @@ def listings(above: str, item: str, below: str) -> list[str]:
     return [above.format(tea) + "".join(item.format(at, tea) for at in range(3, 8)) + below for tea in TEAS]
 
 
-def test_rows_below_headings_are_records_though_most_headings_have_one() -> None:
-    row = "<div class=row><a href=/{0}>{0}</a> <p>What {0} is for</p></div>"
-
-    def body(page: int) -> str:
-        kinds = {"Functions": [f"brew{page}"], "Fields": [f"cup{page}", f"lid{page}"][: 1 + (page % 4 == 3)]}
-        parts = (
-            f"<div><h2>{kind}</h2><div class=table>{''.join(map(row.format, names))}</div></div>"
-            for kind, names in kinds.items()
-        )
-        return f"<h1>Part {page}</h1><div class=all>{''.join(parts)}</div>"
-
-    (rows,) = records_of(columns_of([*map(body, range(12))]), body(3)).values()
-    assert [one["title"] for one in rows] == ["brew3", "cup3", "lid3"]
-
-
 def test_the_text_of_the_link_that_leads_a_record_is_its_title() -> None:
     item = "<div class=row><h3>1{0}</h3><a href=/{0}{1}>{1} {0}</a><p class=when>{0} May 2022</p></div>"
     above = "<nav><h2>Menu</h2><a href=/>{0[0]}</a></nav><h1>{0}</h1><div><h4>All teas</h4>"
