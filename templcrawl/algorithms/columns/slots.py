@@ -2,8 +2,8 @@
 
 A page is read in this order: facts by their label (:mod:`templcrawl.algorithms.columns.facts`), the running
 text with the facts and the rows of tables in it (:mod:`templcrawl.algorithms.columns.texts`), then what is
-left by its place; one of a place that nearly all pages have the same times by its number there, and one that
-says a count, or always the same, by what it says.
+left by its place; one of a place that nearly all pages have the same times by its number there, one of a row
+without headings by that of its cell, and one that says a count, or always the same, by what it says.
 
 Source: our own.  n units.  Cost: O(n).
 """

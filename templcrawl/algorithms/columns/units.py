@@ -9,7 +9,7 @@ or has two digits in a row, is ``*``.
 A *unit* is what flows together (:mod:`templcrawl.algorithms.columns.flows`); else each element with words is
 one, so that a label is told from its value.  Lines that ``br`` ends are units where half of them have a label
 before a colon, or one has and all are short, and so are short texts with a mark between; parts of a price, or
-of a time ("May 3 to May 5, 2026"), are one.  A number in a heading is a unit besides; so is a picture.
+of a time ("May 3 to May 5, 2026"), are one.  A number in a heading, a picture, a signature is a unit, too.
 Separators (:mod:`templcrawl.algorithms.columns.separators`) and the signs of links to a heading are none.
 
 n text runs, m elements.  Cost: O(n + m + length of the texts); at most ``MAX_UNITS`` units a page.
