@@ -90,6 +90,8 @@ def says(word: str) -> bool:
 
     >>> [says(word) for word in ("price", "post-1234", "meta56__date", "sale", "card--large", "item--price")]
     [True, False, True, False, False, True]
+    >>> says("even-row-color"), says("views-row-odd"), says("field-odd")
+    (False, False, True)
     """
     if not _IS_PLAIN(word):
         return False

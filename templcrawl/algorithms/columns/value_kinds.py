@@ -65,6 +65,8 @@ def kind_of(values: Sequence[str]) -> str:
 
     >>> kind_of(["$ 12.50", "RM 8"]), kind_of(["3 May 2026", "2026-05-03"]), kind_of(["1,204", "17 kg"])
     ('money', 'date', 'number')
+    >>> kind_of(["1.10.1", "2.0.0"]), kind_of(["3.5.2026", "03.10.26"])
+    ('number', 'date')
     """
     short = [text for text in values if len(text) <= _LONGEST]
     for kind, is_one in ((MONEY, _MONEY), (DATE, _is_date), (NUMBER, _NUMBER)):

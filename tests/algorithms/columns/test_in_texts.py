@@ -192,3 +192,13 @@ def test_facts_in_brackets_behind_a_text_are_facts() -> None:
     ]
     row = values_of(columns_of(bodies), bodies[3])
     assert (row["size"], row["type"]) == ("503 KB", "image/gif")
+
+
+def test_a_text_that_begins_with_its_date_is_led_by_the_paragraph_behind_that() -> None:
+    part = "<p>{0} May 2026</p><p>{1} {2}</p><h2>On {2}</h2><p>{2} {1}</p>"
+    bodies = [
+        f"<h1>The {tea}</h1><div class=text>{part.format(at + 1, MORE, tea)}</div>"
+        for at, tea in enumerate(TEAS)
+    ]
+    row = values_of(columns_of(bodies), bodies[3])
+    assert (row["date"], row["lead"]) == ("4 May 2026", f"{MORE} earlgrey")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from templcrawl.algorithms.columns.choice import choose_columns
@@ -427,3 +429,18 @@ def test_a_heading_of_records_labels_nothing_behind_them() -> None:
     assert values_of(columns, bodies[1]) == {"title": "Ceylon", "made": "Made in Assam"}
     ((_, records),) = records_of(columns, bodies[1]).items()
     assert len(records) == 3
+
+
+def test_a_flat_record_begins_with_what_stands_first_though_some_lack_what_follows() -> None:
+    def records(said: str) -> list[tuple[int, str]]:
+        row = "<div class=tea><a href=/{0}>tea{0}</a></div><div class=about>{1}</div>"
+        rows = "".join(row.format(at, f"What {at} is" * (one == "x")) for at, one in enumerate(said))
+        (page,) = pages_of([f"<h1>Teas</h1><div class=all>{rows}</div>"])
+        units = read_page(page).units
+        return [(unit.record, unit.text) for unit in units if unit.record]
+
+    found = records("xx-xx-xx")
+    assert len({record for record, _ in found}) == 8
+    assert all(found[at][0] == found[at - 1][0] for at, (_, text) in enumerate(found) if "What" in text)
+    few = records("x-x-xx--x")
+    assert not any(one[0] == other[0] for one, other in pairwise(few) if "What" in one[1])

@@ -69,3 +69,29 @@ def test_a_signature_is_no_part_of_the_text_behind_it() -> None:
     bodies = [OF_DOKKA.format(name, SAYS.format(name)) for name in NAMES]
     row = values_of(columns_of(bodies), bodies[4])
     assert (row["signature"], row["text"]) == ("fun stir(leaf: Leafstir)", SAYS.format("stir"))
+
+
+def test_a_long_signature_is_no_part_of_a_text_and_no_value_of_the_label_before_it() -> None:
+    leaves = ", ".join(f"<i>leaf{at}</i>: <a href=leaf{at}.html>Leaf{at}</a>" for at in range(9))
+    body = (
+        "<h1>{0}</h1><div class=content><p>{2} It is old.</p><div><b>Common</b>"
+        f"<div class='symbol monospace'><b>fun</b> <a href={{0}}.html>{{0}}</a>({leaves})</div></div>"
+        "<p>{1}</p></div>"
+    )
+    bodies = [body.format(name, SAYS.format(name), SAYS.format(f"not {name}")) for name in NAMES]
+    row = values_of(columns_of(bodies), bodies[4])
+    assert row["signature"].startswith("fun stir(leaf0: Leaf0, leaf1: Leaf1")
+    assert "Leaf1" not in row["text"]
+    assert "Common" not in row
+
+
+def test_a_signature_that_few_texts_have_is_no_part_of_these() -> None:
+    signature = "<div class='symbol monospace'><b>fun</b> <a href={0}.html>{0}</a>(<i>leaf</i>)</div>"
+    bodies = [
+        f"<h1>{name}</h1><div class=content><p>{SAYS.format(name)}</p>"
+        f"{signature.format(name) if at % 4 == 3 else ''}<p>{SAYS.format(at)}</p></div>"
+        for at, name in enumerate([*NAMES, *NAMES[:6]])
+    ]
+    row = values_of(columns_of(bodies), bodies[-1])
+    assert row["text"] == f"{SAYS.format('chill')} {SAYS.format(15)}"
+    assert row["signature"] == "fun chill(leaf)"
