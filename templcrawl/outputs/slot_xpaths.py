@@ -60,9 +60,10 @@ def _paths(slot: Slot, named: int, start: str) -> list[str]:
         named -= bool(words)
         if not named:
             break
-    path = f"{start}{'/'.join(reversed(steps))}"
+    steps.reverse()
+    path = f"{start}{'/'.join(steps)}"
     if slot.number > 0:
-        cell, *below = steps[::-1]  # in a row of a table a number may be that of the cell
+        cell, *below = steps  # in a row of a table a number may be that of the cell
         numbered = "/".join([f"{cell}[{slot.number}]", *below])
         return [f"({path})[{slot.number}]", *([f"{start}{numbered}"] if cell == "td" else [])]
     return [form.format(path) for form in _FORMS.get(slot.number, ())]

@@ -92,7 +92,7 @@ def prefixed(unit: Unit) -> re.Match[str] | None:
         or "/h1" in unit.place
     ):
         return None
-    if (unit.link and unit.tag == "a") or _is_code(unit.place):
+    if (unit.link and unit.tag == "a") or _IS_CODE(unit.place) or _is_signed(unit.place):
         return None
     match = _PREFIXED(text)
     is_fact = match and is_like_label(match[1].rstrip(".")) and value_of(match[2])
@@ -107,9 +107,9 @@ def is_like_label(text: str) -> bool:
     return letters >= 2 and letters > digits and len(text.split()) <= MAX_WORDS and not _NO_LABEL(text)
 
 
-def _is_code(place: str) -> bool:
-    """Return whether a text at a place is code, or a part of a signature."""
-    return _IS_CODE(place) is not None or is_signature(place) or is_in_signature(place)
+def _is_signed(place: str) -> bool:
+    """Return whether a text at a place is a signature, or a part of one."""
+    return is_signature(place) or is_in_signature(place)
 
 
 def _box(unit: Unit) -> int:
@@ -137,7 +137,7 @@ def may_label(unit: Unit, following: Unit) -> bool:
     if (unit.link and not unit.text.endswith(COLONS)) or is_title(unit) or is_title(following):
         return False
     is_cell = unit.head != following.head and unit.record == following.record  # each has its heading
-    if (_is_code(unit.place) or is_cell) and unit.sign != LABEL:
+    if (is_cell or _IS_CODE(unit.place) or _is_signed(unit.place)) and unit.sign != LABEL:
         return False
     if not _is_near(unit, following) or (not says and _HAS_DIGIT(text)):
         return False
@@ -299,8 +299,7 @@ def _values(
             continue
         if number in used or number in behind or is_title(value) or (is_heading and value.is_in_heading):
             return
-        is_signed = is_signature(value.place) or is_in_signature(value.place)
-        if is_signed or _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
+        if _is_signed(value.place) or _is_other_fact(value, labels, may_hold_facts=unit.sign == LABEL):
             return
         is_no_tag = goes_on and not (says or is_heading)
         if value.place != first and (is_no_tag or (is_fixed(number) and (first or not says))):

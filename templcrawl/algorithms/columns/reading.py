@@ -27,7 +27,6 @@ from templcrawl.algorithms.columns.units import (
     FIRST,
     LABEL,
     MAX_TEXT,
-    MIN_CELLS,
     PAIR,
     REACH,
     SILENT,
@@ -43,7 +42,7 @@ from templcrawl.page.page import Page
 
 SAMPLED_UNITS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 _PACKING = 1  # the fastest level of zlib
-MAX_CELLS = 20  # of a row, that are told by their number
+_MIN_CELLS, _MAX_CELLS = 3, 20  # of a row: so many are told by their number; those that are looked at
 _MAX_DATED = 4  # units in an element with a date
 REST = "text"  # step of what an item of a list says behind a link, if it says something before that
 _MAX_LONE = 24  # elements that hold nothing but one unit
@@ -289,7 +288,7 @@ def _sign(
             return LABEL
         if name in ("td", "th"):
             row = cells.get(parents[element], ())
-            at = row.index(element) if element in row[:20] else -1
+            at = row.index(element) if element in row[:_MAX_CELLS] else -1
             if name == "th" and 0 <= at < len(row) - 1 and names[row[at + 1]] == "td":
                 return LABEL
             if at or len(row) < 2:
@@ -303,8 +302,8 @@ def _cell(
 ) -> int:
     """Return the number of the cell of a unit in a row that is a record; 0 if class words tell it."""
     row = cells.get(record, ())
-    cell = above[above.index(record) - 1] if len(row) >= MIN_CELLS and record in above[1:] else 0
-    is_told = not cell or "." in places[cell].rpartition("/")[2] or cell not in row[:MAX_CELLS]
+    cell = above[above.index(record) - 1] if len(row) >= _MIN_CELLS and record in above[1:] else 0
+    is_told = not cell or "." in places[cell].rpartition("/")[2] or cell not in row[:_MAX_CELLS]
     return 0 if is_told else row.index(cell) + 1
 
 

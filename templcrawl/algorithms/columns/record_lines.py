@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from templcrawl.algorithms.columns.flat_records import FLAT
 from templcrawl.algorithms.columns.headed_tables import Spans
-from templcrawl.algorithms.columns.row_places import rows_of
+from templcrawl.algorithms.columns.row_places import flat_row, rows_of
 
 _OF_GRID = 0.8  # of the units of a line of a grid: those in its members
 _MEMBERS = 1.5  # of a grid, for each line
@@ -76,7 +75,7 @@ class RecordLines:
         for key, group in members.items():
             lines, heads = len(self._groups[key]), self._units_of(key) - sum(len(units) for _, units in group)
             if len(having[key]) == lines and heads <= lines:
-                yield key, f"{FLAT}{rows_of(places[group[0][0]])[0]}", group
+                yield key, flat_row(places[group[0][0]]), group
 
     def _line_above(self, element: int) -> int:
         """Return an element or its parent, if that may be a line; else 0."""

@@ -19,7 +19,14 @@ from itertools import pairwise
 from templcrawl.algorithms.columns.flat_records import FLAT, MIN_RECORDS, Child, flat_records
 from templcrawl.algorithms.columns.headed_tables import NO_RECORD, Spans
 from templcrawl.algorithms.columns.record_lines import Flats, Group, Key, RecordLines
-from templcrawl.algorithms.columns.row_places import below_row, is_in_cell, least_of, rows_of, without_turns
+from templcrawl.algorithms.columns.row_places import (
+    below_row,
+    flat_row,
+    is_in_cell,
+    least_of,
+    rows_of,
+    without_turns,
+)
 from templcrawl.algorithms.columns.separators import Text
 from templcrawl.algorithms.columns.signatures import is_signature
 from templcrawl.algorithms.columns.units import is_section
@@ -94,7 +101,7 @@ def _outer_first(
         if names[group[0]] != "td"
     ]
     for parent, flat in flats.items():
-        row = f"{FLAT}{rows_of(places[flat[0][0]])[0]}"
+        row = flat_row(places[flat[0][0]])
         found.append(((parent, row), row, [*flat]))
     # Of those that begin with the same element the flat ones: their leaders are no records beside the rest.
     return sorted(found, key=lambda item: (item[2][0][0], not item[1].startswith(FLAT)))

@@ -33,6 +33,15 @@ def rows_of(place: str) -> tuple[str, ...]:
     return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
 
 
+def flat_row(leader: str) -> str:
+    """Return the row of flat records, by the place of their first leader: words of the others may differ.
+
+    >>> flat_row("div/div.name.tab2")
+    'flat: div/div.name'
+    """
+    return f"{FLAT}{rows_of(leader)[0]}"
+
+
 def row_word(word: str) -> str:
     """Return a class word without the digit by which rows alternate.
 

@@ -20,8 +20,10 @@ _LONGEST = 1_000  # characters
 _BLOCKS = frozenset("p li td dd blockquote".split())
 _MAX_UP = 4  # elements from a text up to its link
 _MAX_PLACES = 10_000  # that are remembered
-# As the last part of a class word; "symbol" is that of Dokka, but for the sign of a currency.
-_CALLS = re.compile(r"(?:^|[-_.]|(?<=[a-z])(?=S))(?:[Ss]ig|[Ss]ignature|symbol)(?=$|[.#/])").search
+# As the last part of a class word, or as Scaladoc and Dokka say it: other symbols are of currencies, shares.
+_CALLS = re.compile(
+    r"(?:(?:^|[-_.]|(?<=[a-z])(?=S))[Ss]ig(?:nature)?|(?:^|/)span\.symbol|\.symbol\.monospace)(?=$|[.#/])"
+).search
 
 
 def signatures_of(
@@ -36,13 +38,17 @@ def signatures_of(
     elements, tokens = page.elements, page.tokens
     form_of, forms = tokens.form_of, tokens.forms
     opens = tokens.form_array[elements.open_array].tolist()
-    calling = {form for form in set(opens) if any(map(_CALLS, tokens.form_tags[form].classes))}
+    calling = {
+        form
+        for form in set(opens)
+        if _CALLS(".".join([tokens.form_tags[form].name, *tokens.form_tags[form].classes]))
+    }
     if not calling:
         return {}
     around = [0]  # element -> the signature that it is, or is in
     for element, parent in enumerate(elements.parents[1:], start=1):
-        is_one = opens[element] in calling and whole[element] == element
-        around.append(around[parent] or element * is_one)
+        is_called = opens[element] in calling and whole[element] == element
+        around.append(around[parent] or element * is_called)
     texts: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # signature -> positions, elements
     for position, element in zip(page.text_runs.positions.tolist(), page.text_runs.elements.tolist()):
         if around[element] and position not in unwritten and whole[element] >= 0:
@@ -50,8 +56,8 @@ def signatures_of(
     found = {}
     for signature, runs in texts.items():
         owners = {whole[element] for _, element in runs}
-        is_one = len(owners) == 1 and (elements.names[signature] != "dt" or signature in owners)
-        if is_one or any(elements.names[owner] in _BLOCKS for owner in owners):
+        is_lone = len(owners) == 1 and (elements.names[signature] != "dt" or signature in owners)
+        if is_lone or any(elements.names[owner] in _BLOCKS for owner in owners):
             continue  # what a member of a forum writes below each post is called so, too
         written, before = "", 0
         for position, element in runs:
@@ -71,6 +77,8 @@ def is_signature(place: str) -> bool:
     """Return whether the element at a place is called a signature.
 
     >>> is_signature("dl/dt.sig"), is_signature("dl/dt.sig/span.sig-name"), is_signature("div.signatures")
+    (True, False, False)
+    >>> is_signature("p/div.symbol.monospace"), is_signature("td.symbol"), is_signature("b.currency-symbol")
     (True, False, False)
     """
     return _CALLS(place.rpartition("/")[2]) is not None

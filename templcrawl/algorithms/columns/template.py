@@ -263,12 +263,15 @@ def _sizes(
         is_numbered = 1 < size <= _MAX_NUMBERED and count >= _SAME_SIZE * len(lists) and not says_tags(place)
         is_list = any(parts_of(step)[0] in ("li", "option") for step in place.split("/")[-2:])
         is_row = is_in_cell(place) and count >= _SAME_CELLS * len(lists)
-        columns = [[values[number] for values in lists if len(values) > number] for number in range(size)]
-        if is_numbered and (is_row or _are_columns(columns, is_list=is_list)):
+        if is_numbered and (is_row or _are_columns(_by_number(lists, size), is_list=is_list)):
             sizes[place] = size
         elif not is_list and (counted := _counted(lists)):
             counts[place] = counted
     return sizes, counts
+
+
+def _by_number(lists: Sequence[Sequence[str]], size: int) -> list[list[str]]:
+    return [[values[number] for values in lists if len(values) > number] for number in range(size)]
 
 
 def _cells(template: Template, scopes: Sequence[Sequence[Unit]], sizes: Collection[str]) -> frozenset[str]:

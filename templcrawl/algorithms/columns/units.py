@@ -45,7 +45,6 @@ MAX_WORDS = 6  # class words of a step
 REACH = 6  # elements above the lone one of a unit that it knows
 SCOPE = ":scope"  # place of a record in itself
 _IN_HEADING = 3  # elements, from the one with a text in a heading up to that
-MIN_CELLS = 3
 MAX_LINE, MAX_DATED = 13, 3  # words of a line that is a fact; lines of which one is a date
 LABEL, PAIR, FIRST, SILENT = "label", "pair", "first", "silent"
 _INLINE = JOINING | frozenset("b strong span small big a time del ins s label data bdo samp".split())
@@ -81,8 +80,8 @@ class Unit(NamedTuple):
              ``FIRST`` (of more cells), ``SILENT`` (an attribute says the text), ""
     head     heading of its column in a table of the page, "" elsewhere
     time     the date for machines of the ``time`` or ``abbr`` that it is in; "" without one
-    cell     number of its cell in a row of ``MIN_CELLS`` or more without headings and class words, from 1 on;
-             0 elsewhere
+    cell     number of its cell, from 1 on, in a row of three or more without headings; 0 elsewhere, and if
+             class words tell it
     """
 
     place: str
